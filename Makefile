@@ -1,0 +1,79 @@
+# The commands of this project; .ci/run calls the same ones.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: run test test-slow check fix docs bench wheel locks artifacts clean
+.DEFAULT_GOAL := run
+
+# ---- what it does, and whether it does it ----------------------------------------------------------
+
+run: $(VENV)/.runtime  ## show the main job working: a running server, and everything green
+	$(BIN)/neomem up
+	$(BIN)/neomem doctor
+
+test: check  ## static checks, then every test on a real Neo4j
+	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest --cov --cov-report=term
+
+test-slow: $(VENV)/.dev  ## what takes longer: kill series, start-up recording, large stores
+	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest -m slow
+
+check: $(VENV)/.dev  ## style, types, layers, generated docs
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check --quiet
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/codespell
+	$(BIN)/validate-pyproject pyproject.toml
+	$(BIN)/cog --check -P docs/*.md
+
+# ---- working on it ---------------------------------------------------------------------------------
+
+fix: $(VENV)/.dev  ## format, and mend what can be mended by itself
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+docs: $(VENV)/.dev  ## write help texts and settings tables into docs/
+	$(BIN)/cog -r -P docs/*.md
+
+bench: $(VENV)/.dev  ## start-up time of the local server, as a ratio
+	$(BIN)/python -m benchmarks.startup
+
+wheel: $(VENV)/.dev  ## build the package into dist/
+	$(BIN)/python -m build --no-isolation
+
+locks: $(VENV)/.dev  ## renew requirements/*.lock from pyproject.toml and requirements/*.in
+	$(call compile,runtime,pyproject.toml)
+	$(call compile,build,requirements/build.in)
+	$(call compile,dev,pyproject.toml requirements/dev.in)
+
+artifacts: $(VENV)/.dev  ## renew the lock of the server's and the models' files
+	$(BIN)/python -m tools.renew_artifacts
+
+clean:  ## forget the environment; downloads in the user's cache folder stay
+	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .hypothesis .coverage*
+
+define compile
+$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-annotate $(2) -o requirements/$(1).lock
+endef
+
+# ---- environments: locked, checked by hash, remade when a lock changes -----------------------------
+
+$(VENV)/.runtime: requirements/runtime.lock requirements/build.lock pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements/runtime.lock
+	$(PIP) install --require-hashes -r requirements/build.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.lock pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements/dev.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@ $(VENV)/.runtime
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "neomem needs Python 3.11 or later: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)

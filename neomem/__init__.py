@@ -1,0 +1,41 @@
+"""A memory engine for AI agents on Neo4j: capture, recall, sleep."""
+
+from typing import TYPE_CHECKING, Any
+
+from neomem.errors import (
+    ConfigError,
+    GraphError,
+    GraphUnavailable,
+    InstallError,
+    MigrationDrift,
+    MigrationError,
+    NeomemError,
+    QueryFailed,
+    SchemaOutdated,
+)
+
+if TYPE_CHECKING:
+    from neomem.engine import Engine, connect
+
+__all__ = [
+    "ConfigError",
+    "Engine",
+    "GraphError",
+    "GraphUnavailable",
+    "InstallError",
+    "MigrationDrift",
+    "MigrationError",
+    "NeomemError",
+    "QueryFailed",
+    "SchemaOutdated",
+    "connect",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - the module protocol
+    # The engine brings the doors' libraries along; importing neomem alone stays light.
+    if name in {"Engine", "connect"}:
+        from neomem import engine
+
+        return getattr(engine, name)
+    raise AttributeError(f"module 'neomem' has no attribute {name!r}")

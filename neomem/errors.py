@@ -1,0 +1,70 @@
+"""What can go wrong, one class per different reaction.
+
+NeomemError                exit 1
+├── ConfigError            exit 2   lists every problem at once, by path
+├── GraphError             exit 3
+│   ├── GraphUnavailable            cannot connect; trying again may help
+│   ├── SchemaOutdated              run `neomem migrate`
+│   └── QueryFailed                 names the query file
+├── MigrationError         exit 4
+│   └── MigrationDrift              an applied file has changed
+└── InstallError           exit 7   files or Java for the local server, or a model's files
+
+(5 and 6 are kept for language models and for sleep.)
+"""
+
+from typing import ClassVar
+
+
+class NeomemError(Exception):
+    """Something in neomem went wrong."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str | None = None, *, hint: str | None = None) -> None:
+        super().__init__(message or type(self).__doc__)
+        self.hint = hint
+
+
+class ConfigError(NeomemError):
+    """The settings cannot be used."""
+
+    exit_code = 2
+
+    def __init__(self, *problems: str, hint: str | None = None) -> None:
+        super().__init__("\n".join(problems) or None, hint=hint)
+        self.problems = problems
+
+
+class GraphError(NeomemError):
+    """Neo4j did not do what was asked."""
+
+    exit_code = 3
+
+
+class GraphUnavailable(GraphError):
+    """Neo4j cannot be reached."""
+
+
+class SchemaOutdated(GraphError):
+    """The store's schema is older than this neomem."""
+
+
+class QueryFailed(GraphError):
+    """Neo4j refused a query."""
+
+
+class MigrationError(NeomemError):
+    """The schema cannot be brought up to date."""
+
+    exit_code = 4
+
+
+class MigrationDrift(MigrationError):
+    """A migration was changed after it had been applied."""
+
+
+class InstallError(NeomemError):
+    """Files that neomem needs on this machine cannot be fetched or used."""
+
+    exit_code = 7

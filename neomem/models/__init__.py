@@ -1,0 +1,1 @@
+"""Doors to what models need; for now, the locked downloads."""

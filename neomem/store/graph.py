@@ -1,0 +1,192 @@
+"""The one door to Neo4j: connect, read, write, and say plainly what went wrong."""
+
+# The driver's own annotations have gaps; they end at this door.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import logging
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import neo4j
+from neo4j import exceptions as refused
+from neo4j.time import DateTime
+from pydantic import SecretStr
+
+from neomem.config import Neo4jSettings, redact
+from neomem.errors import GraphError, GraphUnavailable, NeomemError, QueryFailed
+from neomem.store.queries import Query
+
+log = logging.getLogger(__name__)
+
+Row = dict[str, Any]
+
+_HINTS = {
+    "TransactionTimedOut": "raise neo4j.query_timeout",
+    "DatabaseNotFound": "check neo4j.database",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a Neo4j is, and who asks."""
+
+    uri: str
+    user: str
+    password: SecretStr | None
+
+    @classmethod
+    def of(cls, settings: Neo4jSettings) -> Self:
+        """Return the address a person has configured."""
+        return cls(settings.uri, settings.user, settings.password)
+
+    def __str__(self) -> str:
+        return redact(self.uri)
+
+
+class Graph:
+    """A connection to one database; safe to share between tasks."""
+
+    def __init__(
+        self, driver: neo4j.AsyncDriver, address: Address, settings: Neo4jSettings
+    ) -> None:
+        self._driver = driver
+        self._settings = settings
+        self.address = address
+
+    @classmethod
+    async def open(cls, address: Address, settings: Neo4jSettings) -> Self:
+        """Connect and log in, or say at once why not."""
+        auth = (address.user, address.password.get_secret_value()) if address.password else None
+        with _translated(address):
+            driver = neo4j.AsyncGraphDatabase.driver(
+                address.uri,
+                auth=auth,
+                connection_timeout=settings.connect_timeout,
+                connection_acquisition_timeout=2 * settings.connect_timeout,
+                max_transaction_retry_time=settings.retry_time,
+                max_connection_pool_size=settings.pool_size,
+                liveness_check_timeout=60,
+                notifications_min_severity="OFF",
+                telemetry_disabled=True,
+                user_agent="neomem",
+            )
+        graph = cls(driver, address, settings)
+        try:
+            with _translated(address):
+                await driver.verify_connectivity()
+        except BaseException:
+            await graph.close()
+            raise
+        log.debug("connected", extra={"uri": str(address)})
+        return graph
+
+    async def close(self) -> None:
+        """Give the connections back."""
+        await self._driver.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def read(self, query: Query, /, **parameters: object) -> list[Row]:
+        """Rows of a query that changes nothing; sees this connection's own writes."""
+        return await self._execute(query, parameters, neo4j.RoutingControl.READ)
+
+    async def write(self, query: Query, /, **parameters: object) -> list[Row]:
+        """Run a query in one transaction: all of it happens, or nothing."""
+        return await self._execute(query, parameters, neo4j.RoutingControl.WRITE)
+
+    async def batch(self, query: Query, /, **parameters: object) -> list[Row]:
+        """Run a query that commits as it goes (`CALL … IN TRANSACTIONS`).
+
+        The driver does not retry it: the query must be safe to run again.
+        """
+        self._check(query, parameters)
+        with _translated(self.address, query):
+            async with self._driver.session(
+                database=self._settings.database,
+                bookmark_manager=self._driver.execute_query_bookmark_manager,
+            ) as session:
+                result = await session.run(self._sent(query), parameters)
+                return [_row(record) async for record in result]
+
+    async def _execute(
+        self, query: Query, parameters: dict[str, object], routing: neo4j.RoutingControl
+    ) -> list[Row]:
+        self._check(query, parameters)
+        with _translated(self.address, query):
+            result = await self._driver.execute_query(
+                self._sent(query),
+                parameters,
+                routing_=routing,
+                database_=self._settings.database,
+            )
+            return [_row(record) for record in result.records]
+
+    def _sent(self, query: Query) -> neo4j.Query:
+        # The file's name shows in SHOW TRANSACTIONS and in the query log.
+        return neo4j.Query(
+            query.text, metadata={"query": query.name}, timeout=self._settings.query_timeout
+        )
+
+    @staticmethod
+    def _check(query: Query, parameters: dict[str, object]) -> None:
+        # The server reports a missing parameter only, and a superfluous one is as much a mistake.
+        if parameters.keys() != query.parameters:
+            wrong = sorted(parameters.keys() ^ query.parameters)
+            raise TypeError(f"{query.name}: parameters do not match the file: {', '.join(wrong)}")
+
+
+def _row(record: neo4j.Record) -> Row:
+    return {
+        key: value.to_native() if isinstance(value, DateTime) else value
+        for key, value in record.items()
+    }
+
+
+@contextmanager
+def _translated(address: Address, query: Query | None = None) -> Generator[None]:
+    try:
+        yield
+    except (refused.Neo4jError, refused.DriverError) as error:
+        raise _translate(error, address, query) from error
+    except (OSError, ValueError) as error:  # host names that do not resolve, odd addresses
+        raise GraphUnavailable(
+            f"cannot connect to {address}: {error}", hint="check neo4j.uri"
+        ) from error
+
+
+def _translate(
+    error: refused.Neo4jError | refused.DriverError, address: Address, query: Query | None
+) -> NeomemError:
+    name = query.name if query else "connecting"
+    match error:
+        case refused.AuthError():
+            return GraphError(
+                f"{address} refused the user name or password of {address.user}",
+                hint="check neo4j.user and NEOMEM_NEO4J__PASSWORD",
+            )
+        case refused.IncompleteCommit():
+            return GraphUnavailable(
+                f"{name}: the connection broke while committing; it may have been written or not",
+                hint="run it again: writes are made so that a second time changes nothing",
+            )
+        case refused.ServiceUnavailable() | refused.SessionExpired():
+            return GraphUnavailable(
+                f"no Neo4j answers at {address}", hint="is it running? `neomem status`, `neomem up`"
+            )
+        case refused.Neo4jError():
+            hint = next((text for code, text in _HINTS.items() if code in (error.code or "")), None)
+            return QueryFailed(f"{name}: {error.message} ({error.code})", hint=hint)
+        case _:
+            return GraphError(f"{name}: {error}")

@@ -1,0 +1,184 @@
+"""What every test may ask for: a real Neo4j, an agent of its own, a home to break."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from neomem import config as settings
+from neomem import local
+from neomem.config import LOCAL, Config
+from neomem.store import migrate, quick_start
+from neomem.store.graph import Address, Graph
+from neomem.store.local_home import Home
+from neomem.store.local_server import LocalServer
+from tests.support import cypher
+
+MARKED = cypher("MATCH (t:TestStore) RETURN count(t) AS marks")
+COUNT = cypher("MATCH (n) RETURN count(n) AS nodes")
+MARK = cypher("MERGE (:TestStore)")
+REMOVE = cypher("MATCH (n {agent: $agent}) DETACH DELETE n")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_environment() -> Iterator[None]:
+    """Keep a developer's own settings out of the tests; the cache folder is shared on purpose."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith("NEOMEM_") and not settings._NO_SETTINGS.fullmatch(name):
+                if name != "NEOMEM_CACHE":
+                    patch.delenv(name)
+        patch.delenv("NEOMEM_CONFIG", raising=False)
+        patch.delenv("JAVA_HOME", raising=False)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tests talk to this machine only."""
+    connect = socket.socket.connect
+
+    def loopback_only(self: socket.socket, address: object) -> None:
+        if self.family != socket.AF_UNIX and isinstance(address, tuple):
+            if not settings.is_loopback(str(address[0])):
+                raise OSError(f"tests do not talk to {address[0]}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", loopback_only)
+
+
+@pytest.fixture(scope="session")
+def cache() -> Path:
+    """The user's own cache folder with the server's files in it, so that nothing is fetched twice."""
+    config = Config()
+    asyncio.run(local.install(config))
+    return config.cache
+
+
+@pytest.fixture
+def private_config(cache: Path, tmp_path: Path) -> Iterator[Config]:
+    """Settings for a local server of the test's own, stopped and removed afterwards."""
+    config = Config(cache=cache, home=tmp_path / "home", server=QUIET)
+    yield config
+    stop(config)
+
+
+QUIET = settings.ServerSettings(quick_start=False)
+
+
+def stop(config: Config) -> None:
+    """End a throw-away server, whatever state a test has left it in."""
+    running = local.server(config).find()
+    if running:
+        os.kill(running.pid, 9)
+
+
+@pytest.fixture(scope="session")
+async def config(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Config]:
+    """Settings of the one Neo4j all tests share: given, our own, or a container."""
+    given = os.environ.get("NEOMEM_TEST_NEO4J_URI")
+    if given:
+        yield Config(
+            neo4j=settings.Neo4jSettings(
+                uri=given,
+                user=os.environ.get("NEOMEM_TEST_NEO4J_USER", "neo4j"),
+                password=os.environ.get("NEOMEM_TEST_NEO4J_PASSWORD"),  # type: ignore[arg-type]
+            )
+        )
+        return
+    try:
+        mine = Config(home=tmp_path_factory.mktemp("store"), server=QUIET)
+        await local.install(mine)
+        # Many tests start a server of their own: worth the wait, and itself a test.
+        await quick_start.prepare(local.installation(mine))
+        await local.up(mine)
+    except settings.ConfigError:
+        raise
+    except Exception as error:  # noqa: BLE001 - no local server here: a container may do
+        async for container in _container(error):
+            yield container
+        return
+    yield mine
+    await local.down(mine)
+
+
+async def _container(reason: Exception) -> AsyncIterator[Config]:
+    try:
+        from testcontainers.community.neo4j import Neo4jContainer
+
+        with Neo4jContainer("neo4j:2026.08.1-community", password="neomem-tests") as container:
+            yield Config(
+                neo4j=settings.Neo4jSettings(
+                    uri=container.get_connection_url(),
+                    password="neomem-tests",  # type: ignore[arg-type]
+                )
+            )
+    except Exception as error:  # noqa: BLE001 - whatever Docker says, there is no server
+        message = f"no Neo4j for tests: local server: {reason}; container: {error}"
+        if os.environ.get("NEOMEM_REQUIRE_NEO4J"):
+            pytest.fail(message)
+        pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+async def graph(config: Config) -> AsyncIterator[Graph]:
+    """A connection to the shared store, which must be empty or marked as one for tests."""
+    here = config.neo4j.uri == LOCAL
+    address = await local.address(config) if here else Address.of(config.neo4j)
+    async with await Graph.open(address, config.neo4j) as graph:
+        await migrate.apply(graph, local.embedding_space(config))
+        marked = (await graph.read(MARKED))[0]["marks"]
+        nodes = (await graph.read(COUNT))[0]["nodes"]
+        bookkeeping = len(await migrate.applied(graph)) + 1
+        if not marked and nodes > bookkeeping:
+            pytest.exit("this store holds data and is not marked as one for tests", returncode=3)
+        await graph.write(MARK)
+        yield graph
+
+
+@pytest.fixture
+async def agent(graph: Graph) -> AsyncIterator[str]:
+    """A name nobody else uses; what belongs to it is removed afterwards."""
+    name = f"test-{uuid4()}"
+    yield name
+    await graph.write(REMOVE, agent=name)
+
+
+@pytest.fixture
+def private_server(private_config: Config) -> LocalServer:
+    """The server that belongs to `private_config`; not started."""
+    return LocalServer(Home(private_config.home), private_config.server)
+
+
+@pytest.fixture
+def neomem(private_config: Config) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run the command line as a user would, on the test's own home."""
+
+    def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "neomem", *arguments],
+            env=environment(private_config, **variables),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=180,
+        )
+
+    return run
+
+
+def environment(config: Config, **variables: str) -> dict[str, str]:
+    """The variables of a user whose home and cache are the test's."""
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("NEOMEM_")},
+        "NEOMEM_HOME": str(config.home),
+        "NEOMEM_CACHE": str(config.cache),
+        "NEOMEM_SERVER__QUICK_START": "false",
+        **variables,
+    }
