@@ -26,16 +26,18 @@ MARK = cypher("MERGE (:TestStore)")
 REMOVE = cypher("MATCH (n {agent: $agent}) DETACH DELETE n")
 
 
+# The developer's own cache folder, so that nothing is fetched twice; no other setting of theirs.
+CACHE = Config().cache
+QUIET = settings.ServerSettings(quick_start=False)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_environment() -> Iterator[None]:
-    """Keep a developer's own settings out of the tests; the cache folder is shared on purpose."""
     with pytest.MonkeyPatch.context() as patch:
+        kept = ("NEOMEM_TEST_", "NEOMEM_REQUIRE_")
         for name in list(os.environ):
-            if name.startswith("NEOMEM_") and not settings._NO_SETTINGS.fullmatch(name):
-                if name != "NEOMEM_CACHE":
-                    patch.delenv(name)
-        patch.delenv("NEOMEM_CONFIG", raising=False)
-        patch.delenv("JAVA_HOME", raising=False)
+            if name == "JAVA_HOME" or (name.startswith("NEOMEM_") and not name.startswith(kept)):
+                patch.delenv(name)
         yield
 
 
@@ -45,9 +47,8 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     connect = socket.socket.connect
 
     def loopback_only(self: socket.socket, address: object) -> None:
-        if self.family != socket.AF_UNIX and isinstance(address, tuple):
-            if not settings.is_loopback(str(address[0])):
-                raise OSError(f"tests do not talk to {address[0]}")
+        if isinstance(address, tuple) and not settings.is_loopback(str(address[0])):
+            raise OSError(f"tests do not talk to {address[0]}")
         connect(self, address)  # type: ignore[arg-type]
 
     monkeypatch.setattr(socket.socket, "connect", loopback_only)
@@ -55,10 +56,9 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def cache() -> Path:
-    """The user's own cache folder with the server's files in it, so that nothing is fetched twice."""
-    config = Config()
-    asyncio.run(local.install(config))
-    return config.cache
+    """The cache folder with the server's and the model's files in it."""
+    asyncio.run(local.install(Config(cache=CACHE)))
+    return CACHE
 
 
 @pytest.fixture
@@ -67,9 +67,6 @@ def private_config(cache: Path, tmp_path: Path) -> Iterator[Config]:
     config = Config(cache=cache, home=tmp_path / "home", server=QUIET)
     yield config
     stop(config)
-
-
-QUIET = settings.ServerSettings(quick_start=False)
 
 
 def stop(config: Config) -> None:
@@ -85,15 +82,16 @@ async def config(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Conf
     given = os.environ.get("NEOMEM_TEST_NEO4J_URI")
     if given:
         yield Config(
+            cache=CACHE,
             neo4j=settings.Neo4jSettings(
                 uri=given,
                 user=os.environ.get("NEOMEM_TEST_NEO4J_USER", "neo4j"),
                 password=os.environ.get("NEOMEM_TEST_NEO4J_PASSWORD"),  # type: ignore[arg-type]
-            )
+            ),
         )
         return
     try:
-        mine = Config(home=tmp_path_factory.mktemp("store"), server=QUIET)
+        mine = Config(cache=CACHE, home=tmp_path_factory.mktemp("store"), server=QUIET)
         await local.install(mine)
         # Many tests start a server of their own: worth the wait, and itself a test.
         await quick_start.prepare(local.installation(mine))
@@ -114,10 +112,11 @@ async def _container(reason: Exception) -> AsyncIterator[Config]:
 
         with Neo4jContainer("neo4j:2026.08.1-community", password="neomem-tests") as container:
             yield Config(
+                cache=CACHE,
                 neo4j=settings.Neo4jSettings(
                     uri=container.get_connection_url(),
                     password="neomem-tests",  # type: ignore[arg-type]
-                )
+                ),
             )
     except Exception as error:  # noqa: BLE001 - whatever Docker says, there is no server
         message = f"no Neo4j for tests: local server: {reason}; container: {error}"

@@ -156,7 +156,7 @@ def _fetcher(
     @tenacity.retry(
         retry=tenacity.retry_if_exception(_is_network),
         stop=tenacity.stop_after_attempt(3),
-        wait=tenacity.wait_exponential_jitter(initial=0.5, max=5),
+        wait=tenacity.wait_exponential_jitter(max=5),
         before_sleep=tenacity.before_sleep_log(log, logging.INFO),
         reraise=True,
     )

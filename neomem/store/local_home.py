@@ -75,18 +75,26 @@ class Home:
         """Stands there from the making of a store until its first start has succeeded."""
         return self.data / ".unfinished"
 
+    def make(self) -> None:
+        """Make the folder itself, closed to other users, and the place of the start lock."""
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.run.mkdir(exist_ok=True)
+
     def prepare(self, settings: ServerSettings) -> Ports:
         """Make what is missing, choose ports, write the configuration. The server must be down."""
         with writable(self.root):
-            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.make()
             if self.unfinished.exists():
                 # Nobody has ever been let into this store, so nothing can be lost.
                 shutil.rmtree(self.data)
-            for folder in (self.conf.parent, self.logs, self.run, self.root / "import"):
+            for folder in (self.conf.parent, self.logs, self.root / "import"):
                 folder.mkdir(exist_ok=True)
             if not self._has_store():
-                self._make_store()
-            self.password()
+                self.data.mkdir(exist_ok=True)
+                self.unfinished.touch()
+                self._make_login()
+            elif not self.password_file.exists():
+                self._make_login()
             ports = self._choose_ports(settings)
             _write_private(self.conf, _configuration(ports, settings))
             return ports
@@ -100,7 +108,7 @@ class Home:
         if not text:
             raise GraphError(
                 f"the local server's password is missing from {self.password_file}",
-                hint="put it back from a backup; `docs/local-server.md` tells how to set a new one",
+                hint="run `neomem down` and `neomem up`: a new one is made, the memories stay",
             )
         return SecretStr(text)
 
@@ -133,13 +141,15 @@ class Home:
     def _has_store(self) -> bool:
         return (self.data / "databases").exists()
 
-    def _make_store(self) -> None:
-        if not self.password_file.exists():
-            _write_private(self.password_file, secrets.token_urlsafe(32) + "\n")
+    def _make_login(self) -> None:
+        """Make a password and have Neo4j take it: its system database, the users, begins anew."""
+        password = secrets.token_urlsafe(32)
+        for folder in ("databases", "transactions"):
+            shutil.rmtree(self.data / folder / "system", ignore_errors=True)
         initial = self.data / "dbms" / "auth.ini"
         initial.parent.mkdir(parents=True, exist_ok=True)
-        self.unfinished.touch()
-        _write_private(initial, _auth_line(self.password().get_secret_value()))
+        _write_private(initial, _auth_line(password))
+        _write_private(self.password_file, password + "\n")  # last: without it, all is done again
 
     def _choose_ports(self, settings: ServerSettings) -> Ports:
         kept = self.ports()

@@ -113,7 +113,7 @@ class LocalServer:
     async def lock(self) -> AsyncGenerator[None]:
         """Let one process at a time start or stop the server; the others wait."""
         with writable(self.home.root):
-            self.home.run.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.home.make()
             lock = FileLock(self.home.run / "start.lock")
         while True:
             try:

@@ -86,7 +86,8 @@ def parse_migration(name: str, text: str) -> Migration:
     if not re.fullmatch(r"\d{4}", number):
         raise ValueError(f"{name}: a migration begins with four digits, as in 0001_constraints")
     doc, body = _split_header(name, text)
-    statements = tuple(_query(name, doc, part) for part in _statements(name, body))
+    parts = enumerate(_statements(name, body), start=1)
+    statements = tuple(_query(f"{MIGRATIONS}/{name}:{n}", doc, part) for n, part in parts)
     checksum = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
     return Migration(int(number), name, checksum, statements)
 

@@ -1,0 +1,105 @@
+"""What the doctor makes of what it finds; the real patient is in integration."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from neomem import doctor, local
+from neomem.config import Config, EmbedderSettings, ServerSettings
+from neomem.store import health, migrate, queries
+
+
+@pytest.mark.parametrize(
+    ("version", "state"),
+    [("2026.08.1", "ok"), ("2027.01.0-aura", "ok"), ("2026.06.1", "failed"), ("5.26.1", "failed")],
+)
+def test_a_server_without_filtered_search_is_too_old(version, state):
+    assert doctor._version(version).state == state
+
+
+@pytest.mark.parametrize(("seconds", "state"), [(0, "ok"), (-3600, "warning"), (60, "warning")])
+def test_clocks_that_disagree_are_noticed(seconds, state):
+    assert doctor._clock(datetime.now(UTC) + timedelta(seconds=seconds)).state == state
+
+
+def test_pending_migrations_name_the_command():
+    check = doctor._schema(2)
+
+    assert (check.state, check.hint) == ("failed", "run `neomem migrate`")
+
+
+def test_indexes_that_are_missing_or_not_online_are_named():
+    states = [
+        health.Index(name=name, type="RANGE", state="ONLINE", percent=100)
+        for name in queries.index_names()[2:]
+    ]
+    states.append(health.Index(name="slow", type="VECTOR", state="POPULATING", percent=40))
+
+    check = doctor._indexes(states)
+
+    assert check.state == "failed"
+    assert "slow is populating" in check.detail
+    assert f"{queries.index_names()[0]} is missing" in check.detail
+
+
+def test_a_store_made_with_another_embedder_is_noticed():
+    made_with = migrate.EmbeddingSpace(model="other", dimensions=768, language="german")
+
+    (check,) = doctor._embedder(made_with, Config())
+
+    assert check.state == "failed"
+    assert "other (768, german)" in check.detail
+
+
+def test_a_store_that_was_never_migrated_has_no_embedder_to_compare():
+    assert list(doctor._embedder(None, Config())) == []
+
+
+def test_an_embedder_of_somebody_elses_is_only_a_warning():
+    config = Config(embedder=EmbedderSettings(model="text-embedding-9"))
+
+    assert local.model_files(config) == ()
+    assert doctor._models(config).state == "warning"
+
+
+def test_a_heap_beyond_the_machine_is_refused():
+    assert doctor._memory(Config(server=ServerSettings(heap="4000g"))).state == "failed"
+
+
+def test_little_memory_is_a_warning_when_the_server_is_yet_to_start(tmp_path, monkeypatch):
+    class Little:
+        total, available = 8 << 30, 100 << 20
+
+    monkeypatch.setattr(doctor.psutil, "virtual_memory", Little)
+
+    assert doctor._memory(Config(home=tmp_path)).state == "warning"
+
+
+def test_a_full_disk_fails(tmp_path, monkeypatch):
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 5})())
+
+    assert doctor._disk(Config(home=tmp_path / "not" / "yet")).state == "failed"
+
+
+def test_a_java_that_does_not_fit_fails(tmp_path):
+    check = doctor._java(Config(server=ServerSettings(java_home=tmp_path)))
+
+    assert (check.name, check.state) == ("java", "failed")
+
+
+def test_a_java_home_that_is_passed_over_is_mentioned(tmp_path, monkeypatch):
+    (tmp_path / "release").write_text('JAVA_VERSION="17.0.1"\n')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+
+    check = doctor._java(Config())
+
+    assert check.state == "ok"
+    assert "JAVA_HOME is Java 17.0.1, not used" in check.detail
+
+
+def test_missing_files_name_the_command(tmp_path):
+    check = doctor._files(Config(cache=tmp_path))
+
+    assert check.state == "failed"
+    assert "and 219 more" in check.detail
+    assert "neomem up --verify" in str(check.hint)
