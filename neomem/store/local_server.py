@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -18,8 +17,9 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from neomem.config import ServerSettings, server_environment
+from neomem.config import ServerSettings
 from neomem.errors import GraphUnavailable
+from neomem.store import detached
 from neomem.store.graph import Address
 from neomem.store.java import Java
 from neomem.store.local_home import HOST, USER, Home, Ports, writable
@@ -32,9 +32,6 @@ _BOLT_GREETING = bytes.fromhex("6060b017 00000406 00000405 00000005 00000004")
 _POLL = 0.05
 _COMPLAINT = r" ERROR |^Error|^Exception in thread|^Caused by: "
 _CLASH = "Address already in use"
-
-# Servers this very process has started, kept to collect their exit: else they linger as zombies.
-_children: dict[int, subprocess.Popen[bytes]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,13 +195,9 @@ class LocalServer:
         return next((p for p in psutil.process_iter() if self._is_ours(p.pid)), None)
 
     def _is_ours(self, pid: int) -> bool:
-        child = _children.get(pid)
-        if child and child.poll() is not None:
-            del _children[pid]
+        detached.collect(pid)
         try:
-            process = psutil.Process(pid)
-            ended = process.status() == psutil.STATUS_ZOMBIE
-            return not ended and self._home_argument in process.cmdline()
+            return self._home_argument in psutil.Process(pid).cmdline()
         except psutil.Error:
             return False
 
@@ -216,27 +209,18 @@ class LocalServer:
             arguments = self.home.run / "java.args"
             flags = installation.flags(self.settings) + self._cache_flags(installation, record)
             arguments.write_text("\n".join(map(_quoted, flags)), encoding="utf-8")
-            with self.console.open("wb") as console:
-                process = subprocess.Popen(  # noqa: S603 - our own Java, no shell
-                    [
-                        installation.java.command,
-                        f"@{arguments}",
-                        _MAIN,
-                        self._home_argument,
-                        f"--config-dir={self.home.conf.parent}",
-                        "--console-mode",
-                    ],
-                    cwd=self.home.root,
-                    env=server_environment(),
-                    stdin=subprocess.DEVNULL,
-                    stdout=console,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                )
-            _children[process.pid] = process
-            self._pid_file.write_text(str(process.pid), encoding="ascii")
-        log.info("starting the local server", extra={"pid": process.pid})
-        return Running(process.pid, datetime.now(UTC), ports)
+            command = [
+                installation.java.command,
+                f"@{arguments}",
+                _MAIN,
+                self._home_argument,
+                f"--config-dir={self.home.conf.parent}",
+                "--console-mode",
+            ]
+            pid = detached.start(command, self.home.root, self.console)
+            self._pid_file.write_text(str(pid), encoding="ascii")
+        log.info("starting the local server", extra={"pid": pid})
+        return Running(pid, datetime.now(UTC), ports)
 
     def _cache_flags(self, installation: Installation, record: Path | None) -> list[str]:
         if record:

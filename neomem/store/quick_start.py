@@ -9,7 +9,6 @@ import asyncio
 import json
 import logging
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,7 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from neomem.config import Neo4jSettings, ServerSettings
-from neomem.store import migrate
+from neomem.store import detached, migrate
 from neomem.store.graph import Graph
 from neomem.store.java import Java
 from neomem.store.local_home import Home
@@ -46,22 +45,10 @@ async def prepare(installation: Installation) -> bool:
 def prepare_in_background(installation: Installation) -> None:
     """Make the cache in a process of its own, which outlives this one."""
     installation.caches.mkdir(parents=True, exist_ok=True)
-    with (installation.caches / "quick-start.log").open("wb") as output:
-        process = subprocess.Popen(  # noqa: S603 - this very module
-            [sys.executable, "-m", __name__],
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    _background.append(process)
-    if process.stdin:
-        process.stdin.write(_to_json(installation).encode())
-        process.stdin.close()
-
-
-# Kept so that Python does not warn of a process it lost sight of.
-_background: list[subprocess.Popen[bytes]] = []
+    order = installation.caches / "quick-start.json"
+    order.write_text(_to_json(installation), encoding="utf-8")
+    command = [sys.executable, "-m", __name__, order]
+    detached.start(command, installation.caches, order.with_suffix(".log"))
 
 
 async def _record(installation: Installation) -> None:
@@ -103,10 +90,10 @@ def _from_json(text: str) -> Installation:
 
 
 def main() -> None:
-    """Prepare the cache of the installation described on standard input, out of the way."""
+    """Prepare the cache of the installation that a file describes, out of everyone's way."""
     logging.basicConfig(level=logging.INFO)
     os.nice(19)
-    asyncio.run(prepare(_from_json(sys.stdin.read())))
+    asyncio.run(prepare(_from_json(Path(sys.argv[1]).read_text(encoding="utf-8"))))
 
 
 if __name__ == "__main__":

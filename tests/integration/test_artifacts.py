@@ -1,5 +1,6 @@
 """Downloads against a real repository on loopback that behaves as badly as the internet."""
 
+import asyncio
 import gc
 import hashlib
 import resource
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from neomem.config import ArtifactSettings
+from neomem import local
+from neomem.config import ArtifactSettings, Config
 from neomem.errors import InstallError
 from neomem.models import artifacts
 from neomem.models.artifacts import Artifact
@@ -268,3 +270,22 @@ def test_an_interrupted_installation_ends_and_the_next_goes_on(repository, tmp_p
     artifacts.install(["parts"], tmp_path, repository.settings)
 
     assert artifacts.damaged("parts", tmp_path) == []
+
+
+async def test_a_cancelled_installation_stops_its_downloads(monkeypatch, tmp_path):
+    started, stopped = threading.Event(), threading.Event()
+
+    def endless(*_: object, stop: threading.Event, **__: object) -> None:
+        started.set()
+        if stop.wait(20):
+            stopped.set()
+
+    monkeypatch.setattr(artifacts, "install", endless)
+    task = asyncio.create_task(local.install(Config(cache=tmp_path)))
+    await asyncio.to_thread(started.wait, 20)
+
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await asyncio.to_thread(stopped.wait, 20)

@@ -46,7 +46,7 @@ def test_a_day_with_the_local_server(neomem):
 
 
 def test_json_is_all_there_is_on_stdout(neomem):
-    up = neomem("up", "--json")
+    up = neomem("up", "--verify", "--json")
     migrate = neomem("migrate", "--json", "--dry-run")
     down = neomem("down", "--json")
 

@@ -136,9 +136,7 @@ async def test_a_lost_pid_file_does_not_start_a_second_server(private_config, pr
 
 async def test_a_remembered_port_that_is_taken_is_given_up(private_config, private_server):
     first = Home(private_config.home).prepare(private_config.server)
-    with socket.socket() as intruder:
-        intruder.bind(("127.0.0.1", first.bolt))
-        intruder.listen()
+    with socket.create_server(("127.0.0.1", first.bolt)):
         running = await local.up(private_config)
         async with connect(private_config) as memory:
             await memory.graph.write(WRITE, number=1)
@@ -148,9 +146,7 @@ async def test_a_remembered_port_that_is_taken_is_given_up(private_config, priva
 
 
 async def test_a_port_lost_between_looking_and_starting_is_replaced(private_config, monkeypatch):
-    with socket.socket() as intruder:
-        intruder.bind(("127.0.0.1", 0))
-        intruder.listen()
+    with socket.create_server(("127.0.0.1", 0)) as intruder:
         taken = intruder.getsockname()[1]
         look = local_home.is_free
         looks: list[int] = []
@@ -168,9 +164,7 @@ async def test_a_port_lost_between_looking_and_starting_is_replaced(private_conf
 
 
 def test_a_port_asked_for_that_is_taken_is_an_error(private_config):
-    with socket.socket() as intruder:
-        intruder.bind(("127.0.0.1", 0))
-        intruder.listen()
+    with socket.create_server(("127.0.0.1", 0)) as intruder:
         taken = intruder.getsockname()[1]
         wanted = private_config.server.model_copy(update={"bolt_port": taken})
 
