@@ -88,6 +88,6 @@ async def address(config: Config, notify: Notify = silent) -> Address:
     """Return where to connect; a server that is not running is brought up first."""
     local = server(config)
     running = local.find()
-    if not running or not running.answers:
+    if not running or not running.ready:
         running = await up(config, notify)
     return local.address(running)

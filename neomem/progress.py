@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +12,7 @@ class Progress:
     step: str
     done: int = 0
     total: int = 0
+    unit: Literal["steps", "bytes"] = "steps"
 
 
 Notify = Callable[[Progress], None]

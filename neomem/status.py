@@ -14,7 +14,10 @@ from neomem.store.local_server import Running
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """A Neo4j, ours or another's; what only ours can tell is None for others."""
+    """A Neo4j, ours or another's; what only ours can tell is None for others.
+
+    Times in seconds, sizes in bytes.
+    """
 
     running: bool
     uri: str
@@ -23,10 +26,11 @@ class Status:
     browser: str | None = None
     pid: int | None = None
     ports: dict[str, int] | None = None
-    uptime_seconds: int | None = None
-    memory_bytes: int | None = None
-    store_bytes: int | None = None
+    uptime: int | None = None
+    memory: int | None = None
+    store_size: int | None = None
     home: str | None = None
+    password_file: str | None = None
 
 
 async def status(config: Config) -> Status:
@@ -41,7 +45,7 @@ async def status(config: Config) -> Status:
         )
     server = local.server(config)
     running = server.find()
-    if not running or not running.answers:
+    if not running or not running.ready:
         return Status(running=False, uri=LOCAL, home=str(config.home))
     components = await _components(server.address(running), config)
     return Status(
@@ -52,10 +56,11 @@ async def status(config: Config) -> Status:
         browser=running.browser,
         pid=running.pid,
         ports={"bolt": running.ports.bolt, "http": running.ports.http},
-        uptime_seconds=int((datetime.now(UTC) - running.started_at).total_seconds()),
-        memory_bytes=_memory(running),
-        store_bytes=server.home.size(),
+        uptime=int((datetime.now(UTC) - running.started_at).total_seconds()),
+        memory=_memory(running),
+        store_size=server.home.size(),
         home=str(config.home),
+        password_file=str(server.home.password_file),
     )
 
 

@@ -94,7 +94,8 @@ async def config(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Conf
         mine = Config(cache=CACHE, home=tmp_path_factory.mktemp("store"), server=QUIET)
         await local.install(mine)
         # Many tests start a server of their own: worth the wait, and itself a test.
-        await quick_start.prepare(local.installation(mine))
+        while not await quick_start.prepare(local.installation(mine)):
+            await asyncio.sleep(1)  # another process is at it, perhaps since `make run`
         await local.up(mine)
     except settings.ConfigError:
         raise

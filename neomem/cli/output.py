@@ -13,8 +13,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    DownloadColumn,
     SpinnerColumn,
+    TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
 )
@@ -66,17 +66,13 @@ def progress() -> Generator[Notify]:
     if not console.is_terminal:
         yield _Lines(console)
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     with Bars(*columns, TimeElapsedColumn(), console=console, transient=True) as bars:
         task = bars.add_task("", total=None)
 
         def notify(event: Progress) -> None:
-            bars.update(
-                task,
-                description=event.step,
-                completed=event.done,
-                total=event.total or None,
-            )
+            total = event.total or None
+            bars.update(task, description=_label(event), completed=event.done, total=total)
 
         yield notify
 
@@ -90,8 +86,11 @@ class _Lines:
     def __call__(self, event: Progress) -> None:
         if event.step != self._last:
             self._last = event.step
-            about = f" ({size(event.total)})" if event.step == "Downloading" else ""
-            self._console.print(f"{event.step}{about} …")
+            self._console.print(f"{_label(event)} …")
+
+
+def _label(event: Progress) -> str:
+    return f"{event.step} ({size(event.total)})" if event.unit == "bytes" else event.step
 
 
 def configure_logging(verbose: int, log_format: str) -> None:

@@ -23,7 +23,7 @@ async def status(as_json: bool) -> None:
     if as_json:
         output.print_json(now)
     else:
-        up = now.uptime_seconds
+        up = now.uptime
         output.print_pairs(
             {
                 "running": "yes" if now.running else "no",
@@ -33,8 +33,8 @@ async def status(as_json: bool) -> None:
                 "edition": now.edition,
                 "pid": now.pid,
                 "up": None if up is None else str(timedelta(seconds=up)),
-                "memory": output.size(now.memory_bytes),
-                "store": output.size(now.store_bytes),
+                "memory": output.size(now.memory),
+                "store": output.size(now.store_size),
                 "home": now.home,
             }
         )

@@ -29,4 +29,5 @@ async def up(verify: bool, as_json: bool) -> None:
     if as_json:
         output.print_json(now)
     else:
-        output.print_text(f"Neo4j {now.version} is running at {now.uri}\nBrowser: {now.browser}")
+        output.print_text(f"Neo4j {now.version} is running at {now.uri}")
+        output.print_text(f"Browser: {now.browser} (user neo4j, password in {now.password_file})")

@@ -142,7 +142,7 @@ class _Counter:
         """Count bytes; negative ones when a download begins again."""
         with self._lock:
             self._done += size
-            self._notify(Progress("Downloading", self._done, self._total))
+            self._notify(Progress("Downloading", self._done, self._total, "bytes"))
 
 
 def _fetcher(

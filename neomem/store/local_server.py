@@ -6,11 +6,10 @@ import logging
 import os
 import re
 import signal
-import socket
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,7 +27,6 @@ log = logging.getLogger(__name__)
 
 _MAIN = "org.neo4j.server.Neo4jCommunity"
 _OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
-_BOLT_GREETING = bytes.fromhex("6060b017 00000406 00000405 00000005 00000004")
 _POLL = 0.05
 _COMPLAINT = r" ERROR |^Error|^Exception in thread|^Caused by: "
 _CLASH = "Address already in use"
@@ -41,6 +39,7 @@ class Running:
     pid: int
     started_at: datetime
     ports: Ports
+    ready: bool
 
     @property
     def uri(self) -> str:
@@ -51,11 +50,6 @@ class Running:
     def browser(self) -> str:
         """The address for people."""
         return f"http://{HOST}:{self.ports.http}/browser/"
-
-    @property
-    def answers(self) -> bool:
-        """Whether it takes queries and serves Browser by now."""
-        return _answers(self.ports)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +127,7 @@ class LocalServer:
             started_at = datetime.fromtimestamp(process.create_time(), UTC)
         except psutil.Error:  # it ended this moment
             return None
-        return Running(process.pid, started_at, ports)
+        return Running(process.pid, started_at, ports, _pid_in(self._ready_file) == process.pid)
 
     def address(self, running: Running) -> Address:
         """Return where to connect, with the generated password."""
@@ -153,7 +147,8 @@ class LocalServer:
                     continue  # somebody took it after we had looked; other ports are chosen
                 raise
             self.home.finish()
-            return running
+            self._ready_file.write_text(str(running.pid), encoding="ascii")
+            return replace(running, ready=True)
 
     async def stop(self) -> bool:
         """Stop the server cleanly, or by force after a while; tell whether there was one."""
@@ -168,6 +163,7 @@ class LocalServer:
                 _signal(running.pid, signal.SIGKILL)
             await asyncio.sleep(_POLL)
         self._pid_file.unlink(missing_ok=True)
+        self._ready_file.unlink(missing_ok=True)
         return True
 
     @property
@@ -180,15 +176,16 @@ class LocalServer:
         return self.home.run / "neomem.pid"
 
     @property
+    def _ready_file(self) -> Path:
+        return self.home.run / "ready.pid"
+
+    @property
     def _home_argument(self) -> str:
         return f"--home-dir={self.home.root}"
 
     def _recorded(self) -> psutil.Process | None:
-        try:
-            pid = int(self._pid_file.read_text(encoding="ascii"))
-        except (OSError, ValueError):
-            return None
-        return psutil.Process(pid) if self._is_ours(pid) else None
+        pid = _pid_in(self._pid_file)
+        return psutil.Process(pid) if pid and self._is_ours(pid) else None
 
     def _searched(self) -> psutil.Process | None:
         """Look through all processes: the pid file may be lost while the server runs."""
@@ -220,7 +217,7 @@ class LocalServer:
             pid = detached.start(command, self.home.root, self.console)
             self._pid_file.write_text(str(pid), encoding="ascii")
         log.info("starting the local server", extra={"pid": pid})
-        return Running(pid, datetime.now(UTC), ports)
+        return Running(pid, datetime.now(UTC), ports, ready=False)
 
     def _cache_flags(self, installation: Installation, record: Path | None) -> list[str]:
         if record:
@@ -239,7 +236,7 @@ class LocalServer:
                     hint="see `neomem logs` and `neomem doctor`",
                 )
             ports = self.home.ports()
-            if ports and _answers(ports):
+            if ports and _listens(pid, ports):
                 return
             if time.monotonic() > deadline:
                 raise GraphUnavailable(
@@ -264,17 +261,24 @@ class LocalServer:
             return []
 
 
-def _answers(ports: Ports) -> bool:
-    """Whether the server speaks Bolt and HTTP; Bolt opens only when the databases are up."""
+def _pid_in(file: Path) -> int | None:
     try:
-        with socket.create_connection((HOST, ports.bolt), timeout=1) as bolt:
-            bolt.sendall(_BOLT_GREETING)
-            if len(bolt.recv(4)) < 4:  # noqa: PLR2004 - the version it chose
-                return False
-        socket.create_connection((HOST, ports.http), timeout=1).close()
-    except OSError:
+        return int(file.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def _listens(pid: int, ports: Ports) -> bool:
+    """Whether this very process has opened both ports; Bolt opens when the databases are up.
+
+    Asking the port itself could reach another server that was given the same one.
+    """
+    try:
+        connections = psutil.Process(pid).net_connections("tcp")
+    except psutil.Error:
         return False
-    return True
+    open_ports = {c.laddr.port for c in connections if c.status == psutil.CONN_LISTEN}
+    return {ports.bolt, ports.http} <= open_ports
 
 
 def _signal(pid: int, number: signal.Signals) -> None:

@@ -66,9 +66,11 @@ async def _record(installation: Installation) -> None:
         if not draft.exists():
             log.warning("Java wrote no start-up cache; starts stay as they are")
             return
-        for outdated in installation.caches.glob("neo4j-*.aot"):
-            outdated.unlink()
         draft.replace(installation.cache)
+    # Another environment may have its own Java and cache; of more than two, the old ones go.
+    made = sorted(installation.caches.glob("neo4j-*.aot"), key=lambda file: file.stat().st_mtime)
+    for outdated in made[:-2]:
+        outdated.unlink()
 
 
 def _to_json(installation: Installation) -> str:

@@ -5,8 +5,19 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+
+import pytest
 
 from tests.conftest import environment
+
+
+@pytest.fixture(autouse=True)
+def _interruptible() -> Iterator[None]:
+    """Let children hear Ctrl-C even where the tests run in the background, which is deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_a_day_with_the_local_server(neomem):
@@ -27,7 +38,7 @@ def test_a_day_with_the_local_server(neomem):
     assert status["running"] is True
     assert status["version"].startswith("2026.")
     assert status["edition"] == "community"
-    assert {"pid", "ports", "uptime_seconds", "store_bytes", "memory_bytes"} <= status.keys()
+    assert {"pid", "ports", "uptime", "store_size", "memory"} <= status.keys()
     assert set(status["ports"]) == {"bolt", "http"}
     assert doctor.returncode == 0
     assert "FAIL" not in doctor.stdout

@@ -163,6 +163,19 @@ async def test_a_port_lost_between_looking_and_starting_is_replaced(private_conf
     assert looks[0] == taken
 
 
+async def test_two_homes_started_at_the_same_moment_do_not_meet(private_config, tmp_path):
+    other = private_config.model_copy(update={"home": tmp_path / "other"})
+    try:
+        await asyncio.gather(local.up(private_config), local.up(other))
+        async with connect(private_config) as memory:
+            await memory.graph.write(WRITE, number=1)
+
+        assert await numbers(private_config) == [1]
+        assert await numbers(other) == []
+    finally:
+        await local.down(other)
+
+
 def test_a_port_asked_for_that_is_taken_is_an_error(private_config):
     with socket.create_server(("127.0.0.1", 0)) as intruder:
         taken = intruder.getsockname()[1]

@@ -39,8 +39,8 @@ def test_pairs_leave_out_what_is_not_known(capsys):
 
 def test_progress_without_a_terminal_is_a_line_per_step_on_stderr(capsys):
     with output.progress() as notify:
-        notify(Progress("Downloading", 1, 2_000_000))
-        notify(Progress("Downloading", 2, 2_000_000))
+        notify(Progress("Downloading", 1, 2_000_000, "bytes"))
+        notify(Progress("Downloading", 2, 2_000_000, "bytes"))
         notify(Progress("Starting Neo4j"))
 
     captured = capsys.readouterr()
@@ -54,7 +54,7 @@ def test_progress_on_a_terminal_is_a_bar(monkeypatch, capsys):
     )
 
     with output.progress() as notify:
-        notify(Progress("Downloading", 1_000_000, 2_000_000))
+        notify(Progress("Downloading", 1_000_000, 2_000_000, "bytes"))
         notify(Progress("Building indexes", 50, 100))
 
     drawn = capsys.readouterr().err
