@@ -3,10 +3,11 @@
 import os
 import subprocess
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from neomem.config import server_environment
+
+_started: set[int] = set()
 
 
 def start(command: Sequence[str | Path], folder: Path, output: Path) -> int:
@@ -22,10 +23,14 @@ def start(command: Sequence[str | Path], folder: Path, output: Path) -> int:
             start_new_session=True,
         )
     process.returncode = 0  # else Python warns that it still runs, which is the point
+    _started.add(process.pid)
     return process.pid
 
 
 def collect(pid: int) -> None:
-    """Take note of the end of a child, which would linger as a zombie otherwise."""
-    with suppress(ChildProcessError):  # started by another process, or collected before
-        os.waitpid(pid, os.WNOHANG)
+    """Take note of the end of a process we started, which would linger as a zombie otherwise.
+
+    Other children of this program are its own affair.
+    """
+    if pid in _started and os.waitpid(pid, os.WNOHANG)[0]:
+        _started.remove(pid)

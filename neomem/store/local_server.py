@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 _MAIN = "org.neo4j.server.Neo4jCommunity"
 _OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
 _POLL = 0.05
+_ATTEMPTS = 5
 _COMPLAINT = r" ERROR |^Error|^Exception in thread|^Caused by: "
 _CLASH = "Address already in use"
 
@@ -138,17 +139,14 @@ class LocalServer:
 
         `record` makes it write a start-up cache there when it stops.
         """
-        while True:
-            running = self.find() or self._spawn(installation, record)
+        for _ in range(_ATTEMPTS):
             try:
-                await self._ready(running.pid)
+                return await self._start_once(installation, record)
             except GraphUnavailable:
-                if self._lost_its_port():
-                    continue  # somebody took it after we had looked; other ports are chosen
-                raise
-            self.home.finish()
-            self._ready_file.write_text(str(running.pid), encoding="ascii")
-            return replace(running, ready=True)
+                # Somebody may have taken a port after we had looked; others are chosen then.
+                if not self._lost_its_port():
+                    raise
+        return await self._start_once(installation, record)
 
     async def stop(self) -> bool:
         """Stop the server cleanly, or by force after a while; tell whether there was one."""
@@ -170,6 +168,13 @@ class LocalServer:
     def console(self) -> Path:
         """What the server printed since its last start."""
         return self.home.logs / "console.log"
+
+    async def _start_once(self, installation: Installation, record: Path | None) -> Running:
+        running = self.find() or self._spawn(installation, record)
+        await self._ready(running.pid)
+        self.home.finish()
+        self._ready_file.write_text(str(running.pid), encoding="ascii")
+        return replace(running, ready=True)
 
     @property
     def _pid_file(self) -> Path:
