@@ -2,8 +2,12 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 from neomem.config import server_environment
 
@@ -24,7 +28,15 @@ def start(command: Sequence[str | Path], folder: Path, output: Path) -> int:
         )
     process.returncode = 0  # else Python warns that it still runs, which is the point
     _started.add(process.pid)
+    _wait_for_its_name(process.pid)
     return process.pid
+
+
+def _wait_for_its_name(pid: int) -> None:
+    """Wait out the moment in which the system does not yet show the new command line."""
+    with suppress(psutil.Error):  # it has ended already
+        while not psutil.Process(pid).cmdline():
+            time.sleep(0.001)
 
 
 def collect(pid: int) -> None:
