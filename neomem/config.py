@@ -4,135 +4,30 @@ import difflib
 import os
 import re
 from collections.abc import Iterator, Mapping
-from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Any, Self, cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import platformdirs
 import yaml
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    SecretStr,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from neomem.errors import ConfigError
-
-LOCAL = "local"
+from neomem.sections import (
+    LOCAL,
+    ArtifactSettings,
+    EmbedderSettings,
+    EntitySettings,
+    Neo4jSettings,
+    OpenAISettings,
+    Section,
+    ServerSettings,
+    UserPath,
+)
 
 # Variables that bear our prefix and are no settings: which file to read, and what tests look for.
 _NO_SETTINGS = re.compile(r"NEOMEM_(CONFIG|TEST_.*|REQUIRE_NEO4J)")
-
-UserPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
-Seconds = Annotated[float, Field(gt=0)]
-Port = Annotated[int, Field(ge=1, le=65535)]
-Bytes = Annotated[str, Field(pattern=r"^[1-9]\d*[kmg]$")]
-
-
-class Section(BaseModel):
-    """A group of settings: no unknown keys, no changes after loading."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Neo4jSettings(Section):
-    """Which Neo4j holds the memories, and how long to wait for it."""
-
-    uri: str = Field(default=LOCAL, description="`local` (our own server), or a bolt/neo4j address")
-    user: str = Field(
-        default="neo4j", min_length=1, description="user name; the local server has its own"
-    )
-    password: SecretStr | None = Field(
-        default=None, description="set NEOMEM_NEO4J__PASSWORD instead of writing it here"
-    )
-    database: str = Field(default="neo4j", min_length=1, description="database name")
-    allow_plain: bool = Field(
-        default=False, description="allow an unencrypted connection to another machine"
-    )
-    connect_timeout: Seconds = Field(default=5, description="seconds to wait for a connection")
-    query_timeout: Seconds = Field(
-        default=30, description="seconds after which Neo4j stops a query"
-    )
-    retry_time: Seconds = Field(
-        default=10, description="seconds to go on trying after passing errors"
-    )
-    pool_size: int = Field(default=20, ge=1, le=1000, description="connections kept at most")
-
-    @field_validator("uri")
-    @classmethod
-    def _known_scheme(cls, uri: str) -> str:
-        if uri == LOCAL:
-            return uri
-        parts = urlsplit(uri)
-        if parts.scheme not in {"bolt", "neo4j", "bolt+s", "neo4j+s", "bolt+ssc", "neo4j+ssc"}:
-            raise ValueError(
-                "should be `local`, or begin with bolt://, neo4j://, bolt+s:// or neo4j+s://"
-            )
-        if "@" in parts.netloc:
-            raise ValueError(
-                "should not hold a user or password; use neo4j.user and NEOMEM_NEO4J__PASSWORD"
-            )
-        if not parts.hostname:
-            raise ValueError("should name a host, as in neo4j+s://example.org:7687")
-        return uri
-
-    @model_validator(mode="after")
-    def _encrypted_beyond_this_machine(self) -> Self:
-        if self.uri == LOCAL or self.allow_plain or is_safe_transport(self.uri):
-            return self
-        raise ValueError(
-            "uri should be encrypted (neo4j+s:// or bolt+s://) when it is another machine's; "
-            "set allow_plain to accept that others can read along"
-        )
-
-
-class ServerSettings(Section):
-    """The Neo4j that neomem runs itself when `neo4j.uri` is `local`."""
-
-    heap: Bytes = Field(
-        default="512m", description="largest Java heap; 1g for some 100,000 memories"
-    )
-    page_cache: Bytes = Field(default="128m", description="memory for the store's pages")
-    bolt_port: Port | None = Field(
-        default=None, description="fixed port; by default a free one, kept"
-    )
-    http_port: Port | None = Field(default=None, description="the same for Neo4j Browser")
-    java_home: UserPath | None = Field(
-        default=None, description="a Java 21 or 25; by default JAVA_HOME if it is one, else our own"
-    )
-    start_timeout: Seconds = Field(
-        default=120, description="seconds to wait for the server to answer"
-    )
-    stop_timeout: Seconds = Field(
-        default=30, description="seconds for a clean stop before it is killed"
-    )
-    quick_start: bool = Field(
-        default=True, description="prepare, once and in the background, a cache that halves starts"
-    )
-
-
-class ArtifactSettings(Section):
-    """Where the server's and the models' files come from."""
-
-    repository: str | None = Field(
-        default=None, description="a Maven mirror; by default Maven Central"
-    )
-    threads: int = Field(default=8, ge=1, le=32, description="downloads at a time")
-    timeout: Seconds = Field(default=60, description="seconds without an answer before giving up")
-
-
-class EmbedderSettings(Section):
-    """The model that turns texts into vectors; a store remembers the one it was made with."""
-
-    model: str = Field(default="e5-small-v2", min_length=1, description="name of the model")
-    dimensions: int = Field(default=384, ge=1, le=4096, description="length of its vectors")
 
 
 class Config(BaseSettings):
@@ -159,6 +54,8 @@ class Config(BaseSettings):
     server: ServerSettings = ServerSettings()
     artifacts: ArtifactSettings = ArtifactSettings()
     embedder: EmbedderSettings = EmbedderSettings()
+    openai: OpenAISettings = OpenAISettings()
+    entities: EntitySettings = EntitySettings()
 
     @classmethod
     def settings_customise_sources(
@@ -221,22 +118,6 @@ def server_environment() -> dict[str, str]:
     passed = ("PATH", "HOME", "TMPDIR", "TZ")
     kept = {name: os.environ[name] for name in passed if name in os.environ}  # noqa: TID251
     return {**kept, "LC_ALL": "C.UTF-8"}
-
-
-def is_safe_transport(uri: str) -> bool:
-    """Tell whether nobody on the way can read along: encrypted, or this machine alone."""
-    parts = urlsplit(uri)
-    return parts.scheme.endswith(("+s", "+ssc")) or is_loopback(parts.hostname or "")
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether a host name can only mean this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def redact(uri: str) -> str:

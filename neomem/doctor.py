@@ -11,9 +11,10 @@ from typing import Literal
 import psutil
 
 from neomem import local
-from neomem.config import LOCAL, Config, ambient_java_home
+from neomem.config import Config, ambient_java_home
 from neomem.errors import NeomemError
 from neomem.models import artifacts
+from neomem.sections import LOCAL
 from neomem.store import health, java, migrate, queries
 from neomem.store.graph import Address, Graph
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from neomem import config as settings
 from neomem import local
-from neomem.config import LOCAL, Config
+from neomem.config import Config
 from neomem.progress import Notify, silent
+from neomem.sections import LOCAL
 from neomem.store import migrate
 from neomem.store.graph import Address, Graph
 

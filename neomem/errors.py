@@ -8,9 +8,12 @@ NeomemError                exit 1
 │   └── QueryFailed                 names the query file
 ├── MigrationError         exit 4
 │   └── MigrationDrift              an applied file has changed
+├── ModelError             exit 5   embedding or language model
+│   ├── ModelUnavailable            after the retries
+│   └── ModelAnswerInvalid          not the shape we asked for
 └── InstallError           exit 7   files or Java for the local server, or a model's files
 
-(5 and 6 are kept for language models and for sleep.)
+(6 is kept for sleep.)
 """
 
 from typing import ClassVar
@@ -62,6 +65,20 @@ class MigrationError(NeomemError):
 
 class MigrationDrift(MigrationError):
     """A migration was changed after it had been applied."""
+
+
+class ModelError(NeomemError):
+    """An embedding or language model did not do what was asked."""
+
+    exit_code = 5
+
+
+class ModelUnavailable(ModelError):
+    """A model cannot be reached, or refuses to answer."""
+
+
+class ModelAnswerInvalid(ModelError):
+    """A model's answer is not of the shape that was asked for."""
 
 
 class InstallError(NeomemError):

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import psutil
 
 from neomem import local
-from neomem.config import LOCAL, Config, redact
+from neomem.config import Config, redact
+from neomem.sections import LOCAL
 from neomem.store import health
 from neomem.store.graph import Address, Graph
 from neomem.store.local_server import Running

@@ -12,8 +12,9 @@ from uuid import uuid4
 import pytest
 
 from neomem import config as settings
-from neomem import local
-from neomem.config import LOCAL, Config
+from neomem import local, sections
+from neomem.config import Config
+from neomem.sections import LOCAL
 from neomem.store import migrate, quick_start
 from neomem.store.graph import Address, Graph
 from neomem.store.local_home import Home
@@ -28,7 +29,7 @@ REMOVE = cypher("MATCH (n {agent: $agent}) DETACH DELETE n")
 
 # The developer's own cache folder, so that nothing is fetched twice; no other setting of theirs.
 CACHE = Config().cache
-QUIET = settings.ServerSettings(quick_start=False)
+QUIET = sections.ServerSettings(quick_start=False)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -47,7 +48,7 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     connect = socket.socket.connect
 
     def loopback_only(self: socket.socket, address: object) -> None:
-        if isinstance(address, tuple) and not settings.is_loopback(str(address[0])):
+        if isinstance(address, tuple) and not sections.is_loopback(str(address[0])):
             raise OSError(f"tests do not talk to {address[0]}")
         connect(self, address)  # type: ignore[arg-type]
 
@@ -83,7 +84,7 @@ async def config(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Conf
     if given:
         yield Config(
             cache=CACHE,
-            neo4j=settings.Neo4jSettings(
+            neo4j=sections.Neo4jSettings(
                 uri=given,
                 user=os.environ.get("NEOMEM_TEST_NEO4J_USER", "neo4j"),
                 password=os.environ.get("NEOMEM_TEST_NEO4J_PASSWORD"),  # type: ignore[arg-type]
@@ -114,7 +115,7 @@ async def _container(reason: Exception) -> AsyncIterator[Config]:
         with Neo4jContainer("neo4j:2026.08.1-community", password="neomem-tests") as container:
             yield Config(
                 cache=CACHE,
-                neo4j=settings.Neo4jSettings(
+                neo4j=sections.Neo4jSettings(
                     uri=container.get_connection_url(),
                     password="neomem-tests",  # type: ignore[arg-type]
                 ),

@@ -21,9 +21,9 @@ from pathlib import Path
 import tenacity
 from filelock import FileLock
 
-from neomem.config import ArtifactSettings
 from neomem.errors import InstallError
 from neomem.progress import Notify, Progress, silent
+from neomem.sections import ArtifactSettings
 
 log = logging.getLogger(__name__)
 

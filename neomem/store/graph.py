@@ -15,8 +15,9 @@ from neo4j import exceptions as refused
 from neo4j.time import DateTime
 from pydantic import SecretStr
 
-from neomem.config import Neo4jSettings, redact
+from neomem.config import redact
 from neomem.errors import GraphError, GraphUnavailable, NeomemError, QueryFailed
+from neomem.sections import Neo4jSettings
 from neomem.store.queries import Query
 
 log = logging.getLogger(__name__)

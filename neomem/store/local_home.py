@@ -21,8 +21,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from neomem.config import ServerSettings
 from neomem.errors import GraphError, GraphUnavailable, InstallError
+from neomem.sections import ServerSettings
 
 HOST = "127.0.0.1"
 USER = "neo4j"

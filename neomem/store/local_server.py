@@ -16,8 +16,8 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from neomem.config import ServerSettings
 from neomem.errors import GraphUnavailable
+from neomem.sections import ServerSettings
 from neomem.store import detached
 from neomem.store.graph import Address
 from neomem.store.java import Java

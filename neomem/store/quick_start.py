@@ -15,7 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from neomem.config import Neo4jSettings, ServerSettings
+from neomem.sections import Neo4jSettings, ServerSettings
 from neomem.store import detached, migrate
 from neomem.store.graph import Graph
 from neomem.store.java import Java

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from neomem import local
-from neomem.config import ArtifactSettings, Config
+from neomem.config import Config
 from neomem.errors import InstallError
 from neomem.models import artifacts
 from neomem.models.artifacts import Artifact
 from neomem.progress import Progress
+from neomem.sections import ArtifactSettings
 
 # jgo leaves the connection of a broken download to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")

@@ -3,7 +3,8 @@
 import dataclasses
 
 from neomem import doctor
-from neomem.config import Config, Neo4jSettings
+from neomem.config import Config
+from neomem.sections import Neo4jSettings
 from neomem.status import status
 from neomem.store import queries
 from tests.conftest import CACHE

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import SecretStr
 
-from neomem.config import Config, Neo4jSettings
+from neomem.config import Config
 from neomem.errors import GraphError, GraphUnavailable, QueryFailed
+from neomem.sections import Neo4jSettings
 from neomem.store import health
 from neomem.store.graph import Address, Graph
 from tests.support import cypher

@@ -10,7 +10,7 @@ import click
 import pytest
 
 import neomem
-from neomem import config
+from neomem import config, sections
 from neomem.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -90,9 +90,9 @@ def test_every_setting_is_read_by_some_module():
 
 
 def test_every_setting_says_what_it_is_for():
-    for section in (config.Config, *config.Section.__subclasses__()):
+    for section in (config.Config, *sections.Section.__subclasses__()):
         for name, field in section.model_fields.items():
-            described = field.description or isinstance(field.default, config.Section)
+            described = field.description or isinstance(field.default, sections.Section)
             assert described, name
 
 

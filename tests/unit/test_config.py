@@ -4,8 +4,9 @@ import pytest
 from pydantic import SecretStr
 
 from neomem import config as settings
-from neomem.config import Config, Neo4jSettings, load, redact
+from neomem.config import Config, load, redact
 from neomem.errors import ConfigError
+from neomem.sections import Neo4jSettings
 
 EXAMPLE = Path(__file__).parents[2] / "config.example.yaml"
 

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from neomem import doctor, local
-from neomem.config import Config, EmbedderSettings, ServerSettings
+from neomem.config import Config
+from neomem.sections import EmbedderSettings, ServerSettings
 from neomem.store import health, migrate, queries
 
 

@@ -1,0 +1,1 @@
+"""Fakes for tests: deterministic, small, and honest about what they are."""
