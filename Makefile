@@ -38,8 +38,10 @@ fix: $(VENV)/.dev  ## format, and mend what can be mended by itself
 docs: $(VENV)/.dev  ## write help texts and settings tables into docs/
 	$(BIN)/cog -r -P docs/*.md
 
-bench: $(VENV)/.dev  ## start-up time of the local server, as a ratio
+bench: $(VENV)/.dev  ## start-up of the local server and, with DATA=FOLDER, the models, as ratios
 	$(BIN)/python -m benchmarks.startup
+	$(if $(DATA),$(BIN)/python -m benchmarks.embedder $(DATA))
+	$(if $(DATA),$(BIN)/python -m benchmarks.names $(DATA))
 
 wheel: $(VENV)/.dev  ## build the package into dist/
 	$(BIN)/python -m build --no-isolation

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,11 +10,12 @@ from pathlib import Path
 from typing import Literal
 
 import psutil
+from pydantic import BaseModel
 
 from neomem import local
 from neomem.config import Config, ambient_java_home
 from neomem.errors import NeomemError
-from neomem.models import artifacts
+from neomem.models import artifacts, choose
 from neomem.sections import LOCAL
 from neomem.store import health, java, migrate, queries
 from neomem.store.graph import Address, Graph
@@ -36,12 +38,20 @@ class Check:
     hint: str | None = None
 
 
+class Even(BaseModel):
+    """The smallest question that shows whether a model answers in a given shape."""
+
+    even: bool
+
+
 async def examine(config: Config) -> list[Check]:
     """Make every check that can be made; one that fails does not hide the others."""
     checks: list[Check] = []
     if config.neo4j.uri == LOCAL:
         checks += [_java(config), _files(config), _disk(config), _memory(config)]
-    checks.append(_models(config))
+    checks += [_models(config), await _embedding(config), _entities(config)]
+    if config.openai.language_model:
+        checks.append(await _language_model(config))
     checks += [check async for check in _server(config)]
     return checks
 
@@ -62,10 +72,47 @@ def _files(config: Config) -> Check:
 
 
 def _models(config: Config) -> Check:
-    names = local.model_files(config)
+    names = choose.locked_names(config)
     if not names:
-        return Check("models", "warning", f"{config.embedder.model} is not one neomem can fetch")
+        return Check("models", "ok", f"{config.embedder.model} is not neomem's to fetch")
     return _locked("models", names, config.cache)
+
+
+async def _embedding(config: Config) -> Check:
+    try:
+        embedder = choose.embedder(config)
+        try:
+            await embedder.embed_question("Does it work?")
+            start = time.perf_counter()
+            await embedder.embed_question("How long does it take?")
+        finally:
+            await embedder.close()
+    except NeomemError as error:
+        return Check("embedding", "failed", str(error), error.hint)
+    took = (time.perf_counter() - start) * 1000
+    return Check("embedding", "ok", f"{embedder.dimensions} numbers, {took:.0f} ms a question")
+
+
+def _entities(config: Config) -> Check:
+    try:
+        choose.entity_finder(config)
+    except NeomemError as error:
+        return Check("entities", "failed", str(error), error.hint)
+    return Check("entities", "ok", config.entities.pipeline or f"built in, {config.language}")
+
+
+async def _language_model(config: Config) -> Check:
+    model = None
+    try:
+        model = choose.language_model(config)
+        if model:
+            await model.ask("Say whether the number is even.", "4", Even)
+    except NeomemError as error:
+        return Check("language model", "failed", str(error), error.hint)
+    finally:
+        if model:
+            await model.close()
+    return Check("language model", "ok", f"{config.openai.language_model} answers in shape")
 
 
 def _locked(name: str, names: tuple[str, ...], folder: Path) -> Check:

@@ -1,13 +1,15 @@
 """The object users hold, and how they come by it."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from neomem import config as settings
 from neomem import local
 from neomem.config import Config
+from neomem.models import choose
+from neomem.ports import Embedder, EntityFinder, LanguageModel
 from neomem.progress import Notify, silent
 from neomem.sections import LOCAL
 from neomem.store import migrate
@@ -19,6 +21,9 @@ class Engine:
     """A connected memory engine."""
 
     graph: Graph
+    embedder: Embedder
+    entities: EntityFinder
+    language_model: LanguageModel | None
     config: Config
 
 
@@ -32,9 +37,20 @@ async def connect(
     """
     if not isinstance(config, Config):
         config = settings.load(config)
-    async with await open_graph(config, notify) as graph:
+    async with AsyncExitStack() as stack:
+        graph = await stack.enter_async_context(await open_graph(config, notify))
         await migrate.check(graph)
-        yield Engine(graph=graph, config=config)
+        embedder, language_model = choose.embedder(config), choose.language_model(config)
+        stack.push_async_callback(embedder.close)
+        if language_model:
+            stack.push_async_callback(language_model.close)
+        yield Engine(
+            graph=graph,
+            embedder=embedder,
+            entities=choose.entity_finder(config),
+            language_model=language_model,
+            config=config,
+        )
 
 
 async def open_graph(config: Config, notify: Notify = silent) -> Graph:

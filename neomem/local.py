@@ -4,7 +4,7 @@ import asyncio
 import threading
 
 from neomem.config import Config, ambient_java_home
-from neomem.models import artifacts
+from neomem.models import artifacts, choose
 from neomem.progress import Notify, Progress, silent
 from neomem.store import java, migrate, quick_start
 from neomem.store.graph import Address, Graph
@@ -26,11 +26,6 @@ def installation(config: Config) -> Installation:
     return Installation(found, jars, config.cache / "java")
 
 
-def model_files(config: Config) -> tuple[str, ...]:
-    """Return the locked files of the configured embedder; none when it is somebody else's."""
-    return (config.embedder.model,) if config.embedder.model in artifacts.lock() else ()
-
-
 def embedding_space(config: Config) -> migrate.EmbeddingSpace:
     """Return what a new store is made for."""
     return migrate.EmbeddingSpace(
@@ -42,7 +37,7 @@ def embedding_space(config: Config) -> migrate.EmbeddingSpace:
 
 async def install(config: Config, notify: Notify = silent, *, thorough: bool = False) -> None:
     """Fetch the files of the server and of the embedder; `thorough` reads those that are there."""
-    names = (*SERVER_FILES, *model_files(config))
+    names = (*SERVER_FILES, *choose.locked_names(config))
     stop = threading.Event()
     try:
         await asyncio.to_thread(

@@ -1,6 +1,6 @@
 """What neomem asks of models, in its own words; the doors that answer are in `models/`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
@@ -50,7 +50,8 @@ class Embedding:
     vector: Vector
     cut: int = 0
     """Characters at the end of the text that were beyond the model's limit."""
-    names: tuple[Name, ...] = ()
+    names: tuple[Name, ...] | None = None
+    """Names in the text; None from a model that does not look for them."""
 
 
 class Embedder(Protocol):
@@ -146,12 +147,10 @@ class Found:
 class EntityFinder(Protocol):
     """Finds the names in texts."""
 
-    def find(
-        self,
-        text: str,
-        *,
-        known: Sequence[Known] = (),
-        names: Sequence[Name] = (),
-    ) -> list[Found]:
+    def knowing(self, known: Iterable[Known]) -> "EntityFinder":
+        """Return a finder that also finds these, however they are written."""
+        ...
+
+    def find(self, text: str, names: Sequence[Name] | None = None) -> list[Found]:
         """Return the entities of a text in order, none overlapping; `names` are the embedder's."""
         ...

@@ -139,7 +139,9 @@ class EmbedderSettings(Section):
         default=None, description="how a folder's model makes one vector of many; else `mean`"
     )
     max_tokens: int | None = Field(
-        default=None, ge=16, description="where texts are cut; known for our own models, else 512"
+        default=None,
+        ge=16,
+        description="where texts are cut; known for our own models, else 512 (endpoint: 8191)",
     )
     threads: int | None = Field(
         default=None, ge=1, le=64, description="cores a local model may use; by default up to 4"

@@ -44,15 +44,21 @@ def _own_environment() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let tests talk to this machine only."""
-    connect = socket.socket.connect
+    """Let tests talk to this machine only, and ask no name server about others."""
+    connect, resolve = socket.socket.connect, socket.getaddrinfo
 
     def loopback_only(self: socket.socket, address: object) -> None:
         if isinstance(address, tuple) and not sections.is_loopback(str(address[0])):
             raise OSError(f"tests do not talk to {address[0]}")
         connect(self, address)  # type: ignore[arg-type]
 
+    def no_names(host: object, *rest: object, **more: object) -> object:
+        if host is not None and not sections.is_loopback(str(host)):
+            raise socket.gaierror(f"tests do not look for {host}")
+        return resolve(host, *rest, **more)  # type: ignore[arg-type]
+
     monkeypatch.setattr(socket.socket, "connect", loopback_only)
+    monkeypatch.setattr(socket, "getaddrinfo", no_names)
 
 
 @pytest.fixture(scope="session")

@@ -1,1 +1,219 @@
 """Local embeddings: a model's ONNX file and tokenizer, run on this machine's cores."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
+from tokenizers import Tokenizer
+
+from neomem.errors import ModelError
+from neomem.models import batches
+from neomem.models.batches import Tokens
+from neomem.models.question_cache import QuestionCache
+from neomem.models.recipes import ModelFiles, Recipe
+from neomem.ports import Embedding, Name, Passage, Vector
+from neomem.sections import EmbedderSettings
+
+Result = TypeVar("Result")
+
+_MOST_THREADS = 4
+_AXES = 3  # of an output with a vector per token: text, token, number
+_CPU = "CPUExecutionProvider"
+
+
+class Head(Protocol):
+    """Reads names off the vectors of a text's tokens."""
+
+    def names(
+        self, hidden: Vector, spans: Sequence[tuple[int, int]], text: str
+    ) -> tuple[Name, ...]:
+        """Return the names of a text, given the vector and place of each of its tokens."""
+        ...
+
+
+class OnnxEmbedder:
+    """An Embedder on this machine.
+
+    A question uses all its threads at once and never waits behind passages; passages share as many
+    workers of one thread each, which together get more done. Loads its files when first used.
+    """
+
+    reads_context = True
+
+    def __init__(
+        self,
+        settings: EmbedderSettings,
+        recipe: Recipe,
+        files: Callable[[], ModelFiles],
+        head: Head | None = None,
+    ) -> None:
+        self.model, self.dimensions, self.floor = settings.model, settings.dimensions, recipe.floor
+        self._recipe, self._files, self._head = recipe, files, head
+        self._threads = settings.threads or min(_cores(), _MOST_THREADS)
+        self._cache = QuestionCache(settings.cached_questions)
+        self._questions = ThreadPoolExecutor(1, "neomem-question")
+        self._passages = ThreadPoolExecutor(self._threads, "neomem-passages")
+        self._loading = threading.Lock()
+        self._loaded: dict[int, _Network] = {}
+
+    async def embed_question(self, text: str) -> Embedding:
+        """Return the vector of a question, remembered if it was asked before."""
+        return await self._cache.get(text, self._embed_question)
+
+    async def embed_passages(self, passages: Sequence[Passage]) -> list[Embedding]:
+        """Return the vectors of passages, in their order."""
+        work = partial(self._tokens, self._recipe.passage_prefix, passages)
+        tokens = await self._run(self._questions, work)
+        plan = batches.batches([len(each.ids) for each in tokens], alone=self._recipe.alone)
+        # A single batch gets all threads; several share them.
+        pool, threads = (self._passages, 1) if len(plan) > 1 else (self._questions, self._threads)
+        jobs = (
+            self._run(pool, partial(self._embed, threads, [tokens[index] for index in batch]))
+            for batch in plan
+        )
+        return batches.in_order(plan, await asyncio.gather(*jobs))
+
+    async def close(self) -> None:
+        """Give back threads and memory; work that has not begun is dropped."""
+        for pool in (self._questions, self._passages):
+            pool.shutdown(wait=False, cancel_futures=True)
+        self._loaded.clear()
+
+    async def _embed_question(self, text: str) -> Embedding:
+        def work() -> Embedding:
+            tokens = self._tokens(self._recipe.question_prefix, [Passage(text)])
+            return self._embed(self._threads, tokens)[0]
+
+        return await self._run(self._questions, work)
+
+    @staticmethod
+    async def _run(pool: ThreadPoolExecutor, work: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(pool, work)
+
+    def _tokens(self, prefix: str, passages: Sequence[Passage]) -> list[Tokens]:
+        tokenizer = self._network(self._threads).tokenizer
+        inputs = [batches.joined(prefix, passage) for passage in passages]
+        texts = [text for text, _ in inputs]
+        # A batch is spread over threads, which for a single text costs more than it brings.
+        encodings = (
+            tokenizer.encode_batch(texts) if len(texts) > 1 else map(tokenizer.encode, texts)
+        )
+        return [
+            batches.fit(encoding, len(prefix), begin, passage, self._recipe.max_tokens)
+            for encoding, (_, begin), passage in zip(encodings, inputs, passages, strict=True)
+        ]
+
+    def _embed(self, threads: int, batch: Sequence[Tokens]) -> list[Embedding]:
+        hidden = self._network(threads).run(batch)
+        if hidden.shape[-1] != self.dimensions:
+            raise ModelError(
+                f"{self.model} makes vectors of {hidden.shape[-1]} numbers, not {self.dimensions}",
+                hint=f"set embedder.dimensions to {hidden.shape[-1]}",
+            )
+        return [
+            Embedding(
+                batches.pool(row, tokens, self._recipe.pooling),
+                tokens.cut,
+                self._head.names(row[tokens.own], tokens.spans, tokens.text)
+                if self._head
+                else None,
+            )
+            for row, tokens in zip(hidden, batch, strict=True)
+        ]
+
+    def _network(self, threads: int) -> "_Network":
+        with self._loading:
+            if threads not in self._loaded:
+                self._loaded[threads] = _Network.load(self._files(), threads)
+            return self._loaded[threads]
+
+
+class _Port(Protocol):
+    """An input or output of a network."""
+
+    name: str
+    shape: Sequence[int | str | None]
+
+
+class _Session(Protocol):
+    """What is used of onnxruntime, which says little of its own types."""
+
+    def get_inputs(self) -> Sequence[_Port]: ...
+    def get_outputs(self) -> Sequence[_Port]: ...
+    def run(self, output_names: list[str], input_feed: dict[str, Any]) -> list[Vector]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Network:
+    """A loaded model."""
+
+    session: _Session
+    tokenizer: Tokenizer
+    inputs: tuple[str, ...]
+    output: str
+
+    @classmethod
+    def load(cls, files: ModelFiles, threads: int) -> "_Network":
+        runtime: Any = onnxruntime
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4  # what goes wrong is raised, and said in our words
+        with _explained(files.onnx.name):
+            session: _Session = runtime.InferenceSession(files.onnx, options, providers=[_CPU])
+        inputs = tuple(each.name for each in session.get_inputs())
+        return cls(session, _tokenizer(files), inputs, _token_vectors(session, files))
+
+    def run(self, batch: Sequence[Tokens]) -> Vector:
+        """Return a vector per text and token."""
+        feed = batches.arrays(batch)
+        with _explained("the model"):
+            return self.session.run([self.output], {name: feed[name] for name in self.inputs})[0]
+
+
+def _token_vectors(session: _Session, files: ModelFiles) -> str:
+    """Return the output that has a vector per token; refuse a network of another kind."""
+    unknown = {each.name for each in session.get_inputs()} - batches.INPUTS
+    outputs = [each.name for each in session.get_outputs() if len(each.shape) == _AXES]
+    if unknown or not outputs:
+        asks = f"asks for {', '.join(sorted(unknown))}" if unknown else "gives no vector per token"
+        raise ModelError(
+            f"{files.onnx.name} {asks}: it is no encoder that neomem can use",
+            hint="export the model for feature extraction (last_hidden_state)",
+        )
+    return outputs[0]
+
+
+def _tokenizer(files: ModelFiles) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_file(str(files.tokenizer))
+    except Exception as error:  # the library raises nothing narrower
+        raise ModelError(
+            f"{files.tokenizer} is no tokenizer", hint="it should come with the model it stands by"
+        ) from error
+    # Some files carry limits of their own; ours keep the text, and say what was cut.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+@contextmanager
+def _explained(what: str) -> Generator[None]:
+    try:
+        yield
+    except Exception as error:  # the library's errors have no common ancestor
+        raise ModelError(
+            f"{what} cannot be run: {str(error).splitlines()[0][:200]}",
+            hint="`neomem up --verify` mends neomem's own models; check a folder's files",
+        ) from error
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -175,7 +175,9 @@ def test_the_example_is_valid_complete_and_equals_the_defaults(monkeypatch):
 
     assert load(EXAMPLE) == Config()
     # Folders differ from machine to machine, and secrets do not belong into files.
-    assert paths | {"home", "cache", "neo4j.password"} == set(settings.setting_names())
+    assert paths | {"home", "cache", "neo4j.password", "openai.api_key"} == set(
+        settings.setting_names()
+    )
 
 
 def test_an_address_is_required_to_be_our_own_for_up_and_down():
@@ -183,3 +185,25 @@ def test_an_address_is_required_to_be_our_own_for_up_and_down():
 
     with pytest.raises(ConfigError, match="does not run"):
         settings.require_local(config)
+
+
+@pytest.mark.parametrize(
+    ("url", "complaint"),
+    [
+        ("ftp://localhost", "should be an address"),
+        ("http://", "should be an address"),
+        ("https://me:key@example.org/v1", "should not hold a user or password"),
+        ("http://example.org/v1", "should begin with https"),
+    ],
+)
+def test_an_endpoint_must_be_an_address_that_nobody_reads_along(tmp_path, url, complaint):
+    with pytest.raises(ConfigError) as caught:
+        load(written(tmp_path, f"openai: {{base_url: '{url}'}}"))
+
+    assert complaint in str(caught.value)
+
+
+def test_an_endpoint_on_this_machine_may_be_plain(tmp_path):
+    file = written(tmp_path, "openai: {base_url: 'http://localhost:11434/v1'}")
+
+    assert load(file).openai.base_url == "http://localhost:11434/v1"

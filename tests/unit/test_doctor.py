@@ -4,9 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from neomem import doctor, local
+from neomem import doctor
 from neomem.config import Config
-from neomem.sections import EmbedderSettings, ServerSettings
+from neomem.models import choose
+from neomem.sections import EmbedderSettings, EntitySettings, OpenAISettings, ServerSettings
 from neomem.store import health, migrate, queries
 
 
@@ -56,11 +57,39 @@ def test_a_store_that_was_never_migrated_has_no_embedder_to_compare():
     assert list(doctor._embedder(None, Config())) == []
 
 
-def test_an_embedder_of_somebody_elses_is_only_a_warning():
-    config = Config(embedder=EmbedderSettings(model="text-embedding-9"))
+def test_an_embedder_of_somebody_elses_is_not_fetched():
+    config = Config(embedder=EmbedderSettings(provider="openai", model="text-embedding-9"))
 
-    assert local.model_files(config) == ()
-    assert doctor._models(config).state == "warning"
+    assert choose.locked_names(config) == ()
+    assert doctor._models(config).state == "ok"
+
+
+async def test_an_embedder_that_cannot_be_opened_is_named(tmp_path):
+    config = Config(cache=tmp_path, embedder=EmbedderSettings(model=str(tmp_path)))
+
+    check = await doctor._embedding(config)
+
+    assert (check.state, "tokenizer.json" in check.detail) == ("failed", True)
+
+
+async def test_an_endpoint_that_is_not_there_is_named():
+    openai = OpenAISettings(
+        base_url="http://127.0.0.1:9/v1", language_model="some-model", attempts=1
+    )
+    embedder = EmbedderSettings(provider="openai", model="some-embedder")
+    config = Config(openai=openai, embedder=embedder)
+
+    checks = [await doctor._embedding(config), await doctor._language_model(config)]
+
+    assert [check.state for check in checks] == ["failed", "failed"]
+    assert all("127.0.0.1:9" in check.detail for check in checks)
+
+
+def test_a_pipeline_that_is_not_installed_is_named():
+    config = Config(entities=EntitySettings(pipeline="en_core_web_none"))
+
+    assert doctor._entities(config).state == "failed"
+    assert doctor._entities(Config()).detail == "built in, english"
 
 
 def test_a_heap_beyond_the_machine_is_refused():
