@@ -44,7 +44,7 @@ def test_a_day_with_the_local_server(neomem):
     assert "FAIL" not in doctor.stdout
     assert report["healthy"] is True
     assert {check["name"] for check in report["checks"]} == {
-        *("java", "files", "disk", "memory", "models", "server"),
+        *("java", "files", "disk", "memory", "models", "embedding", "entities", "server"),
         *("version", "edition", "clock", "schema", "indexes", "embedder"),
     }
     assert {check["state"] for check in report["checks"]} == {"ok"}
