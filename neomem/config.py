@@ -17,6 +17,7 @@ from neomem.errors import ConfigError
 from neomem.sections import (
     LOCAL,
     ArtifactSettings,
+    CaptureSettings,
     EmbedderSettings,
     EntitySettings,
     Neo4jSettings,
@@ -56,6 +57,7 @@ class Config(BaseSettings):
     embedder: EmbedderSettings = EmbedderSettings()
     openai: OpenAISettings = OpenAISettings()
     entities: EntitySettings = EntitySettings()
+    capture: CaptureSettings = CaptureSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -11,7 +11,9 @@ NeomemError                exit 1
 ├── ModelError             exit 5   embedding or language model
 │   ├── ModelUnavailable            after the retries
 │   └── ModelAnswerInvalid          not the shape we asked for
-└── InstallError           exit 7   files or Java for the local server, or a model's files
+├── InstallError           exit 7   files or Java for the local server, or a model's files
+└── InputError             exit 8   what was given cannot be used
+    └── NotFound                    there is no such memory, entity or file
 
 (6 is kept for sleep.)
 """
@@ -85,3 +87,13 @@ class InstallError(NeomemError):
     """Files that neomem needs on this machine cannot be fetched or used."""
 
     exit_code = 7
+
+
+class InputError(NeomemError):
+    """What was given cannot be used."""
+
+    exit_code = 8
+
+
+class NotFound(InputError):
+    """There is no such thing."""

@@ -200,6 +200,38 @@ class EntitySettings(Section):
     )
 
 
+class CaptureSettings(Section):
+    """How texts become memories."""
+
+    max_characters: int = Field(
+        default=100_000, ge=100, description="longest text taken at once; split longer ones"
+    )
+    context_characters: int = Field(
+        default=400, ge=0, description="how much of the turn before is read along"
+    )
+    near_duplicate: float = Field(
+        default=0.9, ge=0, le=1, description="similarity from which two texts may say the same"
+    )
+    near_batch: int = Field(
+        default=200,
+        ge=0,
+        description="memories a call compares with the kept ones; more wait for sleep",
+    )
+    batch: int = Field(default=256, ge=1, le=5000, description="memories per transaction")
+    known_names: int = Field(
+        default=5000, ge=0, description="names of the graph that are looked for in new texts"
+    )
+    pinned_budget: int = Field(
+        default=2000, ge=0, description="tokens all pinned memories of an agent may take"
+    )
+    tasks_file: UserPath | None = Field(
+        default=None, description="a TASKS.md: what is said while one task is active is tagged"
+    )
+    patterns: dict[str, str] = Field(
+        default={}, description="further secrets, by name: regular expressions"
+    )
+
+
 def is_safe_transport(uri: str) -> bool:
     """Tell whether nobody on the way can read along: encrypted, or this machine alone."""
     parts = urlsplit(uri)

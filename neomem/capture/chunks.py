@@ -35,9 +35,7 @@ class _Cut(IntEnum):
     BODY = 6  # a heading from the text under it
 
 
-_SENTENCE = re.compile(
-    r"""[.!?…]["'”’»)\]*_]*+\s++(?![a-z])|[。！？｡]["'”’」』）]*+\s*+"""  # noqa: RUF001
-)
+_SENTENCE = re.compile(r"""[.!?…]["'”’»)\]*_]*+\s++(?![a-z])|[。！？｡]["'”’」』）]*+\s*+""")
 _LINE = re.compile(r"\n")
 _PROSE = ((_Cut.SENTENCE, _SENTENCE), (_Cut.LINE, _LINE))
 _CODE = ((_Cut.LINE, _LINE),)

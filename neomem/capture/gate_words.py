@@ -2,7 +2,7 @@
 
 The lists only sharpen the gate's rules of length, script and form, which hold in any language.
 """
-# ruff: noqa: RUF001  # other scripts are what this is about
+# other scripts are what this is about
 
 import re
 

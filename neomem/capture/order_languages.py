@@ -1,5 +1,5 @@
 """The commonest injected orders in German, French, Spanish, Russian, Chinese and Japanese."""
-# ruff: noqa: RUF001  # other scripts are what this is about
+# other scripts are what this is about
 
 from neomem.capture.families import Family, Table, says
 

@@ -2,7 +2,27 @@
 
 import click
 
-from neomem.cli import config, doctor, down, logs, migrate, status, up
+from neomem.cli import (
+    capture,
+    config,
+    doctor,
+    down,
+    export,
+    forget,
+    get,
+    import_,
+    ingest,
+    list_,
+    logs,
+    migrate,
+    pin,
+    restore,
+    stats,
+    status,
+    supersede,
+    tasks,
+    up,
+)
 from neomem.cli.frame import Group
 
 
@@ -38,6 +58,18 @@ for _command in (
     logs.logs,
     doctor.doctor,
     migrate.migrate,
+    capture.capture,
+    ingest.ingest,
+    get.get,
+    list_.list_,
+    forget.forget,
+    restore.restore,
+    pin.pin,
+    supersede.supersede,
+    tasks.tasks,
+    stats.stats,
+    export.export,
+    import_.import_,
     config.config,
 ):
     main.add_command(_command)

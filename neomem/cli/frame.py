@@ -1,22 +1,43 @@
 """What all commands share: options, settings, running async code, errors as exit codes."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 import click
 
 from neomem.errors import NeomemError
+from neomem.model import DEFAULT_AGENT
+from neomem.text import clean
 
 if TYPE_CHECKING:
     from neomem.config import Config
+    from neomem.engine import Engine
 
 P = ParamSpec("P")
 
 INTERRUPTED = 130
+_LONGEST_NAME = 200
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+
+
+def _agent_name(_context: click.Context, _option: click.Parameter, name: str) -> str:
+    if not name.strip() or len(name) > _LONGEST_NAME or clean(name) != name:
+        raise click.BadParameter(f"a name has 1 to {_LONGEST_NAME} characters of text")
+    return name
+
+
+agent_option = click.option(
+    "--agent",
+    default=DEFAULT_AGENT,
+    show_default=True,
+    metavar="NAME",
+    callback=_agent_name,
+    help="Whose memories.",
+)
 
 
 class Group(click.Group):
@@ -47,6 +68,18 @@ def settings() -> "Config":
     from neomem import config
 
     return config.load(click.get_current_context().find_root().obj)
+
+
+@asynccontextmanager
+async def connected() -> AsyncGenerator["Engine"]:
+    """Connect as the settings of this invocation say; what takes time is told on stderr."""
+    from neomem.cli import output
+    from neomem.engine import connect
+
+    async with AsyncExitStack() as stack:
+        with output.progress() as notify:
+            engine = await stack.enter_async_context(connect(settings(), notify=notify))
+        yield engine
 
 
 def run_async(command: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:

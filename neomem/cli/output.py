@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from rich.table import Table
 
 from neomem.progress import Notify, Progress
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _STANDARD = set(vars(logging.makeLogRecord({})))
 
 
@@ -33,17 +35,25 @@ def print_json(answer: object) -> None:
 
 def print_text(text: str) -> None:
     """Print an answer for people, as it is."""
-    Console(soft_wrap=True, highlight=False, markup=False).print(text)
+    console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+    console.print(_harmless(text))
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table that fits the terminal."""
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, talk: bool = False
+) -> None:
+    """Print a table that fits the terminal; as talk, it goes to stderr."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*row)
-    Console(highlight=False).print(table)
+        table.add_row(*map(_harmless, row))
+    Console(stderr=talk, highlight=False, markup=False, emoji=False).print(table)
+
+
+def _harmless(text: str) -> str:
+    """Return text without characters that give orders to a terminal."""
+    return _CONTROL.sub("\ufffd", text)
 
 
 def print_pairs(pairs: Mapping[str, object]) -> None:

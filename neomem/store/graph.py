@@ -149,10 +149,17 @@ class Graph:
 
 
 def _row(record: neo4j.Record) -> Row:
-    return {
-        key: value.to_native() if isinstance(value, DateTime) else value
-        for key, value in record.items()
-    }
+    return {key: _plain(value) for key, value in record.items()}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
+    if isinstance(value, DateTime):
+        return value.to_native()
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list) and not (value and isinstance(value[0], float)):  # no vectors
+        return [_plain(part) for part in value]
+    return value
 
 
 @contextmanager

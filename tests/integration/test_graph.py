@@ -55,6 +55,14 @@ async def test_times_come_back_as_plain_datetimes(graph):
     assert rows == [{"at": datetime(2026, 5, 1, 12, tzinfo=UTC)}]
 
 
+async def test_times_inside_maps_and_lists_come_back_as_plain_datetimes_too(graph):
+    at = "datetime('2026-05-01T12:00:00Z')"
+    rows = await graph.read(cypher(f"RETURN {{at: {at}, all: [{{at: {at}}}], n: [1.5]}} AS memory"))
+
+    noon = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    assert rows == [{"memory": {"at": noon, "all": [{"at": noon}], "n": [1.5]}}]
+
+
 async def test_a_query_carries_its_name_for_those_who_watch_the_server(graph):
     rows = await graph.read(
         cypher("SHOW TRANSACTIONS YIELD metaData RETURN metaData.query AS name")

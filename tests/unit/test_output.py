@@ -37,6 +37,24 @@ def test_pairs_leave_out_what_is_not_known(capsys):
     assert capsys.readouterr().out == "known  1\n"
 
 
+def test_texts_are_shown_as_they_are_but_give_no_orders_to_the_terminal(capsys):
+    text = "[/b] :smile: \x1b[2J\x07 100%"
+
+    output.print_table(["text"], [[text]])
+    output.print_text(text)
+
+    shown = "[/b] :smile: \ufffd[2J\ufffd 100%"
+    assert [line.strip() for line in capsys.readouterr().out.splitlines()] == ["text", shown, shown]
+
+
+def test_a_table_may_be_talk(capsys):
+    output.print_table(["a"], [["b"]], talk=True)
+
+    captured = capsys.readouterr()
+    assert captured.err.split() == ["a", "b"]
+    assert captured.out == ""
+
+
 def test_progress_without_a_terminal_is_a_line_per_step_on_stderr(capsys):
     with output.progress() as notify:
         notify(Progress("Downloading", 1, 2_000_000, "bytes"))
