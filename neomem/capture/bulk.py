@@ -74,7 +74,8 @@ async def capture_many(  # noqa: PLR0913 - progress and its total belong togethe
             tally.add(await storing)
     except BaseException:
         if storing:
-            await asyncio.wait([storing])  # a transaction under way is not torn
+            # A transaction under way is not torn; its own failure is told by the first.
+            await asyncio.gather(storing, return_exceptions=True)
         raise
     return tally
 
