@@ -12,10 +12,11 @@ from neomem import keeping, local
 from neomem.capture import Tools, capture, imports
 from neomem.capture.bulk import Tally, capture_many
 from neomem.capture.files import Ingested, ingest
-from neomem.capture.guard import compile_extra
+from neomem.capture.guard import Pattern, compile_extra
 from neomem.capture.known import KnownNames
 from neomem.capture.prepare import Manner
 from neomem.config import Config
+from neomem.errors import ConfigError
 from neomem.model import DEFAULT_AGENT, Captured, Draft, Memory
 from neomem.models import choose
 from neomem.ports import Embedder, EntityFinder, LanguageModel
@@ -37,6 +38,7 @@ class Engine:
     config: Config
     names: KnownNames
     tasks: TaskReader
+    patterns: tuple[Pattern, ...] = ()
 
     async def capture(
         self, draft: Draft | str, *, agent: str = DEFAULT_AGENT, manner: Manner = "by hand"
@@ -142,13 +144,12 @@ class Engine:
 
     @property
     def _tools(self) -> Tools:
-        given = self.config.capture.patterns.items()
         return Tools(
             graph=self.graph,
             embedder=self.embedder,
             names=self.names,
             settings=self.config.capture,
-            patterns=tuple(compile_extra(name, pattern) for name, pattern in given),
+            patterns=self.patterns,
             tasks=self.tasks,
         )
 
@@ -163,6 +164,7 @@ async def connect(
     """
     if not isinstance(config, Config):
         config = settings.load(config)
+    patterns = _patterns(config)
     async with AsyncExitStack() as stack:
         graph = await stack.enter_async_context(await open_graph(config, notify))
         await migrate.check(graph)
@@ -177,7 +179,21 @@ async def connect(
             config=config,
             names=KnownNames(lambda: choose.entity_finder(config), config.capture.known_names),
             tasks=TaskReader(),
+            patterns=patterns,
         )
+
+
+def _patterns(config: Config) -> tuple[Pattern, ...]:
+    problems: list[str] = []
+    patterns: list[Pattern] = []
+    for name, pattern in config.capture.patterns.items():
+        try:
+            patterns.append(compile_extra(name, pattern))
+        except ValueError as error:
+            problems.append(f"capture.patterns.{name}: {error}")
+    if problems:
+        raise ConfigError(*problems, hint="patterns are Python regular expressions")
+    return tuple(patterns)
 
 
 async def open_graph(config: Config, notify: Notify = silent) -> Graph:
