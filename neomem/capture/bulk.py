@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 
-from neomem.capture import Tools, finish, start, tail
+from neomem.capture import Tools, finish, guard, start, tail
 from neomem.capture.prepare import Manner
 from neomem.model import Captured, Draft
 from neomem.progress import Notify, Progress, silent
@@ -62,7 +62,7 @@ async def capture_many(  # noqa: PLR0913 - progress and its total belong togethe
     storing: asyncio.Task[list[Captured]] | None = None
     compare = 0 < total <= tools.settings.near_batch
     try:
-        for batch in _batches(_with_context(drafts, tools.settings.context_characters), tools):
+        for batch in _batches(_with_context(drafts, tools), tools):
             begun = await start(tools, batch, agent=agent, manner=manner, now=now)
             if storing:
                 tally.add(await storing)
@@ -85,14 +85,16 @@ def _batches(drafts: Iterator[Draft], tools: Tools) -> Iterator[Sequence[Draft]]
         yield batch
 
 
-def _with_context(drafts: Iterable[Draft], length: int) -> Iterator[Draft]:
+def _with_context(drafts: Iterable[Draft], tools: Tools) -> Iterator[Draft]:
     """Give a turn the end of the one before it, which may still be on its way to the store."""
     before: Draft | None = None
     for draft in drafts:
         same = before and before.session and before.session == draft.session
         if before and same and not draft.context:
             said = f"{before.speaker}: {before.text}" if before.speaker else before.text
-            yield replace(draft, context=tail(said, length))
+            # Masked before it is cut: half a secret would no longer be known for one.
+            whole = guard.mask_all(said, tools.patterns)
+            yield replace(draft, context=tail(whole, tools.settings.context_characters))
         else:
             yield draft
         before = draft

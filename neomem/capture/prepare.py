@@ -1,7 +1,7 @@
 """A draft into what will be kept, as far as the text alone decides."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -39,11 +39,9 @@ class Prepared:
     @property
     def read(self) -> str:
         """The text as the embedder reads it: what is said on a day is told apart by it."""
-        return (
-            f"({self.said_at:%d %B %Y}) {self.text}".replace("(0", "(")
-            if self.turn_order
-            else (self.text)
-        )
+        if not self.turn_order:
+            return self.text
+        return f"({self.said_at.day} {self.said_at:%B %Y}) {self.text}"
 
     @property
     def lead(self) -> int:
@@ -69,7 +67,8 @@ def prepare(
 
     By hand, a secret, an empty text and one that is too long are InputError.
     """
-    text = _spoken(draft, gate.strip(draft.text) if manner == "automatic" else draft.text)
+    said = gate.strip(draft.text) if manner == "automatic" else draft.text
+    text = _spoken(draft, said)
     problem = _problem(text, longest)
     if problem and manner == "by hand":
         raise InputError(
@@ -78,7 +77,7 @@ def prepare(
     if problem:
         return problem
     if manner == "automatic":
-        judgement = gate.judge(draft.text if draft.text == text else gate.strip(draft.text))
+        judgement = gate.judge(said)
         if not judgement.keep:
             return judgement.reason
     verdict = guard.scan(text, patterns)
@@ -90,7 +89,12 @@ def prepare(
         )
     if families:
         text = guard.mask_all(text, patterns)
-    return _judged(draft, text, families, verdict, agent, manner, now)
+    around = replace(
+        draft,
+        context=guard.mask_all(draft.context, patterns) if draft.context else "",
+        title=guard.mask_all(draft.title, patterns) if draft.title else None,
+    )
+    return _judged(around, text, families, verdict, agent, manner, now)
 
 
 def _judged(  # noqa: PLR0913, PLR0917 - all that decides is here
