@@ -33,12 +33,26 @@ def lane(agent: str, *, live: bool = True) -> str:
 
 def entity_key(agent: str, name: str) -> str:
     """Return the key of an agent's entity: two spellings of one name have the same."""
-    return f"{lane(agent)[1:]}:{normalise(name)}"
+    return _own_key(agent, normalise(name))
 
 
 def session_key(agent: str, session: str) -> str:
     """Return the key of an agent's session."""
-    return f"{lane(agent)[1:]}:{session}"
+    return _own_key(agent, session)
+
+
+def task_key(agent: str, task: str) -> str:
+    """Return the key of an agent's task."""
+    return _own_key(agent, task)
+
+
+def _own_key(agent: str, name: str) -> str:
+    return f"{lane(agent)[1:]}:{name}"
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Return a table of words that is written as one text."""
+    return frozenset(words.split())
 
 
 @cache

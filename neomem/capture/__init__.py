@@ -17,7 +17,7 @@ from neomem.sections import CaptureSettings
 from neomem.store import queries
 from neomem.store.graph import Graph
 from neomem.tasks import TaskReader, the_active
-from neomem.text import fingerprint, lane, normalise
+from neomem.text import fingerprint, normalise, task_key
 
 STORE = queries.load("capture/store")
 BEFORE_TURNS = queries.load("capture/before_turns")
@@ -48,7 +48,7 @@ class Tools:
         task = the_active(self.tasks.read(self.settings.tasks_file).tasks)
         if task is None:
             return None
-        key = f"{lane(agent)[1:]}:{task.id}"
+        key = task_key(agent, task.id)
         return {"key": key, "id": task.id, "title": task.title, "status": task.status}
 
 

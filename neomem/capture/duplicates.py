@@ -2,23 +2,19 @@
 
 import re
 
-from neomem.text import normalise
+from neomem.text import normalise, word_set
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_NOT = _set(
+_NOT = word_set(
     "no not never none nothing nobody neither nor without cannot can't don't doesn't didn't won't "
     "isn't aren't wasn't weren't hasn't haven't hadn't shouldn't wouldn't couldn't stopped quit "
     "anymore unlike nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca "
     "jamás ningún sin не нет никогда без non mai nessuno senza não nenhum sem لا ليس لم"
 )
-_DATES = _set(
+_DATES = word_set(
     "today yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday "
     "january february march april may june july august september october november december spring "
     "summer autumn fall winter morning evening week month year last next"

@@ -5,7 +5,6 @@ names the place in the answer and repeats none of it. Nothing here can pin a mem
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from neomem.models import prompts
 from neomem.ports import EntityType, LanguageModel
+from neomem.text import normalise
 
 Kind = Literal["fact", "preference", "decision", "event", "lesson", "other"]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -135,10 +135,10 @@ def _entities(
     given: Sequence[EntityAnswer], text: str, discard: Discard
 ) -> tuple[ExtractedEntity, ...]:
     kept: dict[str, ExtractedEntity] = {}
-    words = _plain(text)
+    words = normalise(text)
     for place, entity in enumerate(given):
-        name = _plain(entity.name)
-        aliases = {_plain(alias): " ".join(alias.split()) for alias in entity.aliases}
+        name = normalise(entity.name)
+        aliases = {normalise(alias): " ".join(alias.split()) for alias in entity.aliases}
         known = {plain: alias for plain, alias in aliases.items() if plain and plain in words}
         if not name or (name not in words and not known):
             discard(f"entities.{place}: its name is not in the text")
@@ -165,8 +165,8 @@ def _relations(
     zone: tzinfo,
     discard: Discard,
 ) -> tuple[ExtractedRelation, ...]:
-    names = {_plain(alias): entity.name for entity in entities for alias in entity.aliases}
-    names |= {_plain(entity.name): entity.name for entity in entities}
+    names = {normalise(alias): entity.name for entity in entities for alias in entity.aliases}
+    names |= {normalise(entity.name): entity.name for entity in entities}
     kept: dict[tuple[object, ...], ExtractedRelation] = {}
     for place, relation in enumerate(given):
         try:
@@ -183,7 +183,7 @@ def _relations(
 
 def _relation(given: RelationAnswer, names: dict[str, str], zone: tzinfo) -> ExtractedRelation:
     """Return the relation, or say in a ValueError why it does not hold."""
-    source, target = names.get(_plain(given.source)), names.get(_plain(given.target))
+    source, target = names.get(normalise(given.source)), names.get(normalise(given.target))
     kind = relation_type(given.type)
     if source is None or target is None:
         raise ValueError("an end is not among the entities")
@@ -252,8 +252,3 @@ def _end(written: str | None, zone: tzinfo) -> datetime | None:
 def relation_type(written: str) -> str:
     """Return a relation's type in UPPER_SNAKE."""
     return _NOT_WORD.sub("_", _HUMP.sub("_", written)).strip("_").upper()
-
-
-def _plain(words: str) -> str:
-    """Return words as they are compared: forms of letters, case and spacing set aside."""
-    return " ".join(unicodedata.normalize("NFKC", words).casefold().split())

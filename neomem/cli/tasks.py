@@ -9,7 +9,7 @@ from neomem.cli.frame import agent_option, connected, json_option, run_async
 from neomem.errors import InputError
 
 
-@click.command(epilog="Example: neomem tasks --file ~/work/TASKS.md")
+@click.command(epilog="Example: neomem tasks --file ~/notes/TASKS.md")
 @click.option(
     "--file",
     type=click.Path(path_type=Path),

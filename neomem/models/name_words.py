@@ -1,13 +1,9 @@
 """Words that say something about the names beside them."""
 
 from neomem.ports import EntityType
+from neomem.text import word_set
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-TITLES = _words(
+TITLES = word_set(
     "mr mrs ms miss mister dr prof professor doctor sir lady lord rev reverend father "
     "sister brother president chancellor senator governor mayor minister judge justice "
     "captain capt colonel col general gen major sergeant sgt lieutenant lt officer "
@@ -15,13 +11,13 @@ TITLES = _words(
     "grandma grandpa herr frau monsieur madame señor señora don doña"
 )
 
-PARTICLES = _words(
+PARTICLES = word_set(
     "of the de da di du del della der den des van von zu zur la le les el al bin ibn ben y "
     "e for at on in"
 )
 """May stand inside a name, between two capitals."""
 
-NEVER = _words(
+NEVER = word_set(
     "I I'm I'll I'd I've I’m I’ll I’d I’ve A An The OK Ok Okay AM PM TV Lol LOL OMG Omg "
     "Haha Hahaha Yeah Yes No Hi Hey Hello Wow Thanks Thank PS P.S FYI BTW ASAP IMO TODO FAQ "
     "Q&A Oh Ah Aw Aww Awww Bye Goodbye Yay Woah Whoa Woohoo Yum Yup Yep Nope Oof Ooh Mmm "
@@ -29,25 +25,25 @@ NEVER = _words(
     "Awesome Amazing Lovely Absolutely"
 )
 
-CALENDAR = _words(
+CALENDAR = word_set(
     "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays "
     "thursdays fridays saturdays sundays january february july september october november "
     "december jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur "
     "thurs fri bc ad bce ce"
 )
 
-MONTHS_AND_NAMES = _words("march april may june august")
-BEFORE_MONTHS = _words(
+MONTHS_AND_NAMES = word_set("march april may june august")
+BEFORE_MONTHS = word_set(
     "in on by until since during last next this every early late mid of from to before after and"
 )
 """What stands before such a word when it is the month."""
 
-UNITS = _words(
+UNITS = word_set(
     "km m cm mm miles mile kg g grams lbs pounds years year months month weeks week days "
     "day hours hour minutes minute seconds times people percent % dollars euros am pm"
 )
 
-BEFORE_SUBJECTS = _words(
+BEFORE_SUBJECTS = word_set(
     "the a an my our your his her their its this that these those and but so or then also "
     "now today yesterday tonight finally later recently once meanwhile well oh hey hi yes "
     "yeah no wow because when while if since as after before though although honestly "
@@ -59,7 +55,7 @@ BEFORE_SUBJECTS = _words(
 
 SUFFIXES: dict[str, EntityType] = {
     **dict.fromkeys(
-        _words(
+        word_set(
             "inc ltd llc llp plc gmbh ag kg se sa srl bv nv oy ab corp corporation company co "
             "group "
             "holdings bank university college school academy institute foundation association "
@@ -72,7 +68,7 @@ SUFFIXES: dict[str, EntityType] = {
         "organisation",
     ),
     **dict.fromkeys(
-        _words(
+        word_set(
             "street avenue road boulevard lane square park river lake mountain mountains island "
             "islands city county province state valley beach bay ocean sea desert forest canyon "
             "bridge airport station hotel restaurant cafe café castle palace cathedral temple "
@@ -81,7 +77,7 @@ SUFFIXES: dict[str, EntityType] = {
         "place",
     ),
     **dict.fromkeys(
-        _words(
+        word_set(
             "festival conference marathon olympics summit war battle championship championships "
             "cup "
             "tournament award awards day parade expo fair concert convention hackathon"
