@@ -38,10 +38,10 @@ class Prepared:
 
     @property
     def read(self) -> str:
-        """The text as the embedder reads it: what is said on a day is told apart by it."""
-        if not self.turn_order:
-            return self.text
-        return f"({self.said_at.day} {self.said_at:%B %Y}) {self.text}"
+        """The text as the embedder reads it."""
+        return as_read(
+            self.text, kind=self.kind, title=self.draft.title, turn_order=self.turn_order
+        )
 
     @property
     def lead(self) -> int:
@@ -83,18 +83,50 @@ def prepare(
     verdict = guard.scan(text, patterns)
     families = tuple(sorted({finding.family for finding in verdict.secrets}))
     if families and manner == "by hand":
-        raise InputError(
-            f"the text holds a secret ({', '.join(families)}), which is never stored",
-            hint="take it out, and keep it where secrets belong",
-        )
+        raise _refusal("the text", families)
     if families:
         text = guard.mask_all(text, patterns)
     around = replace(
         draft,
-        context=guard.mask_all(draft.context, patterns) if draft.context else "",
+        context=_harmless(draft.context, patterns) if draft.context else "",
         title=guard.mask_all(draft.title, patterns) if draft.title else None,
     )
     return _judged(around, text, families, verdict, agent, manner, now)
+
+
+def refuse_secrets(text: str, patterns: Sequence[guard.Pattern] = (), *, what: str) -> None:
+    """Refuse words somebody gives by hand that hold a secret, without repeating it."""
+    families = tuple(sorted({each.family for each in guard.scan(text, patterns).secrets}))
+    if families:
+        raise _refusal(what, families)
+
+
+def as_read(text: str, *, kind: str, title: str | None, turn_order: str | None) -> str:
+    """Return a memory's text as the embedder reads it: a turn by its day, others under their title.
+
+    All it is made of is kept, so that another embedder can read the same.
+    """
+    if turn_order:
+        said = _YEAR_ONE + timedelta(milliseconds=int(turn_order.partition(":")[0]))
+        return f"({said.day} {said:%B %Y}) {text}"
+    if not title or kind == "chunk" or text.startswith(title):
+        return text  # a chunk has its headings before it, as context
+    return f"{title}. {text}"
+
+
+def _refusal(what: str, families: Sequence[str]) -> InputError:
+    return InputError(
+        f"{what} holds a secret ({', '.join(families)}), which is never stored",
+        hint="take it out, and keep it where secrets belong",
+    )
+
+
+def _harmless(context: str, patterns: Sequence[guard.Pattern]) -> str:
+    """Return what came before with its secrets masked, or nothing when it gives orders."""
+    verdict = guard.scan(context, patterns)
+    if verdict.orders or verdict.timed_out:
+        return ""
+    return guard.mask_all(context, patterns) if verdict.secrets else context
 
 
 def _judged(  # noqa: PLR0913, PLR0917 - all that decides is here

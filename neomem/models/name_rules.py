@@ -11,6 +11,7 @@ from neomem.models.name_words import (
     BEFORE_MONTHS,
     BEFORE_SUBJECTS,
     CALENDAR,
+    FUNCTION,
     MONTHS_AND_NAMES,
     NEVER,
     PARTICLES,
@@ -64,6 +65,7 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+)*[a-z]?")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _MIXED_CASE = re.compile(r"[a-z]{1,3}[A-Z][a-z]|[A-Z][a-z]+[A-Z]|[A-Z]{2,}[a-z]{2,}")
 _MODEL_NUMBER = re.compile(r"[A-Z][A-Za-z]*-?\d+[A-Za-z]*$")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _SHORT_WORD, _LONGEST_TITLE = 3, 8
 
 
@@ -288,6 +290,7 @@ RULE_ALONE, HEAD_ALONE, RULE_CUTS = 0.86, 0.6, 0.85
 
 def agreed(by_rule: Sequence[Found], names: Sequence[Name], text: str) -> list[Found]:
     """Put the rules' names and the head's together; where they cut differently, the surer wins."""
+    names = [name for name in names if could_be_name(text[name.start : name.end])]
     found: list[Found] = []
     seen: set[Name] = set()
     for rule in by_rule:
@@ -307,6 +310,14 @@ def agreed(by_rule: Sequence[Found], names: Sequence[Name], text: str) -> list[F
             found += [_of(name, text) for name in others]
     found += [_of(n, text) for n in names if n not in seen and n.confidence >= HEAD_ALONE]
     return found
+
+
+def could_be_name(written: str) -> bool:
+    """Tell whether something may be a name at all: not function words, nor ordinary small ones."""
+    words = _LETTERS.findall(written)
+    if words and all(word.lower() in FUNCTION for word in words):
+        return written.isupper() and len(written) > 1  # US, IT
+    return not words or any(not word.islower() or not _is_ordinary(word) for word in words)
 
 
 def _of(name: Name, text: str) -> Found:

@@ -25,6 +25,18 @@ NEVER = word_set(
     "Awesome Amazing Lovely Absolutely"
 )
 
+FUNCTION = word_set(
+    "a an the this that these those here there i me my mine we us our ours you your yours he him "
+    "his she her hers it its they them their theirs who whom whose what which when where why how "
+    "am is are was were be been being do does did have has had and or but nor if then than so "
+    "because as while until though although of at by for with about against between into through "
+    "during before after above below to from up down in out on off over under again once onto upon "
+    "within without among across along around behind beside beyond per since via all any both each "
+    "few more most other others some such no not only own same too very just also even still yet "
+    "many much several every either neither including well"
+)
+"""Words that are never a name by themselves, whatever their case."""
+
 CALENDAR = word_set(
     "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays "
     "thursdays fridays saturdays sundays january february july september october november "

@@ -101,7 +101,9 @@ class SpacyFinder:
 
 
 def _could_mean(entity: Known, written: str) -> bool:
-    """Keep a word such as "will" from being Will, unless it has his capital."""
+    """Keep a word such as "will" from being Will, unless it has his capital; "It" is nobody."""
+    if not name_rules.could_be_name(written):
+        return False
     forms = (entity.name, *entity.aliases)
     return written in forms or not (written.islower() and written in ordinary_words())
 

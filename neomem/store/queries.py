@@ -62,14 +62,15 @@ def migrations() -> tuple[Migration, ...]:
 
 @cache
 def index_names() -> tuple[str, ...]:
-    """Names of the indexes and constraints the migrations make."""
+    """Names of the indexes and constraints the migrations make, each once."""
     made = r"CREATE (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS"
-    return tuple(
+    names = (
         name
         for migration in migrations()
         for statement in migration.statements
         for name in re.findall(made, statement.text)
     )
+    return tuple(dict.fromkeys(names))
 
 
 def parse(name: str, text: str) -> Query:
