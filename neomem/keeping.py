@@ -7,6 +7,7 @@ nothing the second time.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Literal
 
 from neomem.errors import InputError, NotFound, QueryFailed
@@ -20,7 +21,8 @@ State = Literal["live", "archived", "quarantined", "pinned", "all"]
 
 SHORTEST_ID = 8
 """Characters by which a memory can be named at least."""
-PINNED_BUDGET = 2000
+
+NOTHING: Mapping[str, int] = MappingProxyType({})
 
 _LONGEST_REASON = 1000
 _ATTEMPTS = 20
@@ -172,15 +174,22 @@ async def restore(graph: Graph, agent: str, ids: Sequence[str]) -> tuple[Memory,
 
 
 async def pin(
-    graph: Graph, agent: str, memory_id: str, *, pinned: bool = True, budget: int = PINNED_BUDGET
+    graph: Graph,
+    agent: str,
+    memory_id: str,
+    *,
+    budget: int,
+    pinned: bool = True,
+    beside: Mapping[str, int] = NOTHING,
 ) -> Memory:
     """Pin a memory, so that every answer has it, or let it go; return it as it is now.
 
-    All pinned memories together may have as many tokens as the budget says.
+    All pinned memories, and pinned files, whose tokens are given `beside` by their paths, may
+    together have as many tokens as the budget says.
     """
     memory = await get(graph, agent, memory_id)
     for _ in range(_ATTEMPTS):
-        seen = await _check_budget(graph, memory, budget) if pinned else []
+        seen = await _check_budget(graph, memory, budget, beside) if pinned else []
         rows = await graph.write(PIN, agent=agent, id=memory.id, pinned=pinned, seen=seen)
         if not rows:
             raise NotFound(f"{memory.id} has just been deleted")
@@ -241,18 +250,25 @@ async def stats(graph: Graph, agent: str) -> Stats:
     )
 
 
-async def _check_budget(graph: Graph, memory: Memory, budget: int) -> list[str]:
-    """Return the ids of the pinned memories, if this one fits beside them."""
-    rows = await graph.read(PINNED, agent=memory.agent)
-    others = [row for row in rows if row["id"] != memory.id]
-    used, more = sum(estimate(row["text"]) for row in others), estimate(memory.text)
-    if len(others) == len(rows) and used + more > budget:
+async def pinned_tokens(graph: Graph, agent: str) -> dict[str, int]:
+    """Return how many tokens each pinned memory has, by its id."""
+    rows = await graph.read(PINNED, agent=agent)
+    return {row["id"]: estimate(row["text"]) for row in rows}
+
+
+async def _check_budget(
+    graph: Graph, memory: Memory, budget: int, beside: Mapping[str, int]
+) -> list[str]:
+    """Return the ids and paths of what is pinned, if this memory fits beside it."""
+    pinned = await pinned_tokens(graph, memory.agent)
+    used, more = sum(pinned.values()) + sum(beside.values()), estimate(memory.text)
+    if memory.id not in pinned and used + more > budget:
         raise InputError(
-            f"the pinned memories would have {used + more} tokens, {used} of them pinned already;"
+            f"what is pinned would have {used + more} tokens, {used} of them pinned already;"
             f" the budget is {budget}",
             hint="`neomem list --state pinned` shows them, `neomem pin --off` lets one go",
         )
-    return [row["id"] for row in rows]
+    return [*pinned, *beside]
 
 
 def _changed(row: Mapping[str, Any]) -> tuple[Memory, ...]:

@@ -1,12 +1,14 @@
-// Archive the chunks of a file that its present text no longer has.
+// Archive chunks that their file no longer has; pinned ones stay.
 // $agent  whose memories
-// $path   the file
-// $kept   ids of the chunks it has now; none when the file is gone
+// $ids    the chunks, in order
 // $lane   the agent's token for what is not live
 // $now    when
-MATCH (m:Memory)
-WHERE m.agent = $agent AND m.path = $path AND m.kind = 'chunk' AND m.archived_at IS NULL
-  AND NOT m.id IN $kept
+UNWIND $ids AS id
+MATCH (m:Memory {id: id})
+WHERE m.agent = $agent AND m.kind = 'chunk'
+SET m.agent = m.agent // changes nothing but takes the lock, so that what is read now stays true
+WITH m
+WHERE m.archived_at IS NULL AND NOT m.pinned
 SET m.archived_at = $now, m.live = false, m.lane = $lane, m.version = m.version + 1,
     m.dedupe_key_kept = m.dedupe_key
 REMOVE m.dedupe_key

@@ -2,14 +2,17 @@
 // $agent   whose memory
 // $id      which
 // $pinned  whether it shall be
-// $seen    ids of the memories that were pinned when the budget was checked
+// $seen    ids of memories and paths of files that were pinned when the budget was checked
 OPTIONAL MATCH (space:EmbeddingSpace {name: 'store'})
 SET space.name = space.name // changes nothing but takes the lock: one pins at a time
 WITH count(space) AS locked
 MATCH (m:Memory {id: $id})
 WHERE m.agent = $agent
 SET m.agent = m.agent
-WITH m, COLLECT { MATCH (p:Memory) WHERE p.agent = $agent AND p.pinned RETURN p.id } AS all_pinned
+WITH
+  m,
+  COLLECT { MATCH (p:Memory) WHERE p.agent = $agent AND p.pinned RETURN p.id }
+  + COLLECT { MATCH (f:Folder) WHERE f.agent = $agent AND f.pinned_at IS NOT NULL RETURN f.path } AS all_pinned
 WITH m, NOT $pinned OR all(id IN all_pinned WHERE id IN $seen) AS agreed
 CALL (m, agreed) {
   WITH m

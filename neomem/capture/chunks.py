@@ -48,13 +48,14 @@ _KEY = re.compile(r"""[\w"'.-]+[ \t]*:""")
 _CODE_SPAN = re.compile(r"`[^`\n]*`")
 _LINKS = re.compile(
     r"""
-      (?<!!)\[\[(?P<wiki>[^\[\]\n|\#]+)[^\[\]\n]*\]\]
+      (?<!!)\[\[(?P<wiki>[^\[\]\n|\#]+)(?:\#(?P<heading>[^\[\]\n|]*))?[^\[\]\n]*\]\]
     | (?<!!)\[(?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+\]
       \(\s*(?:<(?P<angled>[^<>\n]*)>|(?P<plain>(?:[^\s()<>]|\([^\s()<>]*\))+))
     | ^[ ]{0,3}\[[^\[\]\n]+\]:[ \t]*<?(?P<reference>[^\s<>]+)
     """,
     re.VERBOSE | re.MULTILINE,
 )
+_WRITTEN = ("wiki", "angled", "plain", "reference")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _DATE = re.compile(
     r"(?<![0-9])((?:19|20)[0-9]{2})([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12][0-9]|3[01])(?![0-9])"
@@ -70,6 +71,15 @@ class Chunk:
     line_to: int
     headings: tuple[str, ...]
     context: str
+
+
+class Link(NamedTuple):
+    """A link to another file: its path, the heading it names if any, and where it is written."""
+
+    path: str
+    heading: str
+    written: str
+    line: int
 
 
 _Part = tuple[int, int, _Cut]
@@ -317,15 +327,26 @@ def links(text: str, base: str) -> list[str]:
     A `[[wiki]]` link means the file of that name beside it. Images, addresses, code and what lies
     outside the folder are left out.
     """
+    return list(dict.fromkeys(link.path for link in placed_links(text, base)))
+
+
+def placed_links(text: str, base: str) -> Iterator[Link]:
+    """Yield the links that `links` tells of, with the lines they are written in."""
     lines = markdown.lines(text)
     at = 0
     read: list[str] = []
     while at < len(lines):
         end = markdown.enclosed(lines, at)
-        read.append(_CODE_SPAN.sub("` `", lines[at]) if end == at else "\n")
+        read += [_CODE_SPAN.sub("` `", lines[at])] if end == at else ["\n"] * (end - at)
         at = max(end, at + 1)
-    found = (_target(link, base) for link in _LINKS.finditer("".join(read)))
-    return list(dict.fromkeys(path for path in found if path and path != base))
+    starts = list(accumulate(map(len, read), initial=0))
+    for found in _LINKS.finditer("".join(read)):
+        group = next(name for name in _WRITTEN if found[name] is not None)
+        path = _target(found, base)
+        if path and path != base:
+            heading = found["heading"] or found[group].partition("#")[2]
+            line = bisect_right(starts, found.start(group))
+            yield Link(path, unquote(heading).strip(), found[group], line)
 
 
 def _target(link: re.Match[str], base: str) -> str | None:

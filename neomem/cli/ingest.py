@@ -15,7 +15,8 @@ async def ingest(path: str, agent: str, as_json: bool) -> None:
 
     PATH is a file or folder: Markdown; Claude Code's and OpenClaw's sessions; JSONL, an object
     with `text` a line; or `name: text`. Run again, only what is new is taken: a changed file
-    replaces its chunks, a removed one's are archived. Secrets are masked.
+    replaces its chunks, a removed one's are archived. Secrets are masked. PATH is registered: the
+    agent can read its lines back with `neomem get`.
     """
     from neomem.cli import output
 
@@ -29,6 +30,8 @@ async def ingest(path: str, agent: str, as_json: bool) -> None:
     output.print_text(f"{result.files} files: {outcomes or 'nothing new'}")
     if result.retired:
         output.print_text(f"{result.retired} chunks archived: their files changed or are gone")
+    if result.unlinked:
+        output.print_text(f"{result.unlinked} links lead to ids that are not there")
     for file, problems in result.problems.items():
         more = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
         output.print_text(f"{file}: {problems[0]}{more}")
