@@ -4,15 +4,17 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+BENCH  := .venv-bench
 
 .PHONY: run test test-slow check fix docs bench wheel locks artifacts clean
 .DEFAULT_GOAL := run
 
 # ---- what it does, and whether it does it ----------------------------------------------------------
 
-run: $(VENV)/.runtime  ## show the main job working: a running server, and everything green
+run: $(VENV)/.runtime  ## show the main job working: a server, everything green, a recall explained
 	$(BIN)/neomem up
 	$(BIN)/neomem doctor
+	$(BIN)/neomem demo
 
 test: check  ## static checks, then every test on a real Neo4j
 	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest --cov --cov-report=term
@@ -50,12 +52,13 @@ locks: $(VENV)/.dev  ## renew requirements/*.lock from pyproject.toml and requir
 	$(call compile,runtime,pyproject.toml)
 	$(call compile,build,requirements/build.in)
 	$(call compile,dev,pyproject.toml requirements/dev.in)
+	$(call compile,bench,pyproject.toml requirements/bench.in)
 
 artifacts: $(VENV)/.dev  ## renew the lock of the server's and the models' files
 	$(BIN)/python -m tools.renew_artifacts
 
 clean:  ## forget the environment; downloads in the user's cache folder stay
-	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(BENCH) dist build .pytest_cache .ruff_cache .hypothesis .coverage*
 
 define compile
 $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
@@ -75,7 +78,16 @@ $(VENV)/.dev: requirements/dev.lock pyproject.toml | $(BIN)/python
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@ $(VENV)/.runtime
 
-$(BIN)/python:
+.PHONY: $(BENCH)
+$(BENCH): $(BENCH)/.installed  ## the systems recall is measured beside, apart from everything else
+
+$(BENCH)/.installed: PIP := $(BENCH)/bin/python -m pip --disable-pip-version-check --quiet
+$(BENCH)/.installed: requirements/bench.lock pyproject.toml | $(BENCH)/bin/python
+	$(PIP) install --require-hashes -r requirements/bench.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(BIN)/python $(BENCH)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "neomem needs Python 3.11 or later: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(@:/bin/python=)

@@ -18,17 +18,23 @@ from neomem.errors import (
     QueryFailed,
     SchemaOutdated,
 )
+from neomem.model import Answer, Captured, Draft, Hit, Memory
 
 if TYPE_CHECKING:
     from neomem.engine import Engine, connect
 
 __all__ = [
+    "Answer",
+    "Captured",
     "ConfigError",
+    "Draft",
     "Engine",
     "GraphError",
     "GraphUnavailable",
+    "Hit",
     "InputError",
     "InstallError",
+    "Memory",
     "MigrationDrift",
     "MigrationError",
     "ModelAnswerInvalid",

@@ -22,6 +22,7 @@ from neomem.sections import (
     EntitySettings,
     Neo4jSettings,
     OpenAISettings,
+    RecallSettings,
     Section,
     ServerSettings,
     UserPath,
@@ -58,6 +59,7 @@ class Config(BaseSettings):
     openai: OpenAISettings = OpenAISettings()
     entities: EntitySettings = EntitySettings()
     capture: CaptureSettings = CaptureSettings()
+    recall: RecallSettings = RecallSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -9,20 +9,29 @@ from typing import Any
 
 from neomem import config as settings
 from neomem import keeping, local
-from neomem.capture import Tools, capture, imports
+from neomem.capture import Tools, capture, gate, imports
 from neomem.capture.bulk import Tally, capture_many
 from neomem.capture.files import Ingested, ingest
 from neomem.capture.guard import Pattern, compile_extra
 from neomem.capture.known import KnownNames
-from neomem.capture.prepare import Manner
+from neomem.capture.pinned import ReadFile, pin_file, pinned_files, unpin_file
+from neomem.capture.prepare import Manner, refuse_secrets
+from neomem.capture.reading import Lines, get_lines
+from neomem.capture.reembed import Reembedded, reembed
 from neomem.config import Config
 from neomem.errors import ConfigError
-from neomem.model import DEFAULT_AGENT, Captured, Draft, Memory
+from neomem.model import DEFAULT_AGENT, Answer, Captured, Draft, Memory, PinnedFile
 from neomem.models import choose
 from neomem.ports import Embedder, EntityFinder, LanguageModel
 from neomem.progress import Notify, silent
+from neomem.recall import Tools as RecallTools
+from neomem.recall import recall
+from neomem.recall.recording import Recorder
+from neomem.recall.request import Request
+from neomem.recall.second_pass import BY_HAND
 from neomem.sections import LOCAL
 from neomem.store import migrate, transfer
+from neomem.store.fit import Fit
 from neomem.store.graph import Address, Graph
 from neomem.store.transfer import Counts, Imported
 from neomem.tasks import TaskReader
@@ -36,8 +45,10 @@ class Engine:
     embedder: Embedder
     language_model: LanguageModel | None
     config: Config
+    fit: Fit
     names: KnownNames
     tasks: TaskReader
+    recorder: Recorder
     patterns: tuple[Pattern, ...] = ()
 
     async def capture(
@@ -76,9 +87,42 @@ class Engine:
             self._tools, Path(path), agent=agent, now=datetime.now(UTC), notify=notify
         )
 
+    async def recall(
+        self,
+        question: str,
+        *,
+        agent: str = DEFAULT_AGENT,
+        **wanted: Any,  # noqa: ANN401 - the fields of a Request
+    ) -> Answer:
+        """Answer a question from memory, as `recall.Request` can say more closely."""
+        request = Request(question=question, agent=agent, **wanted)
+        answer = await recall(self._recall_tools, request, datetime.now(UTC))
+        if self.config.recall.record:
+            self.recorder.note([(hit.memory.agent, hit.id) for hit in answer.hits])
+        return answer
+
     async def get(self, memory_id: str, *, agent: str = DEFAULT_AGENT) -> Memory:
         """Return a memory in whatever state, by its id or a beginning that only one has."""
         return await keeping.get(self.graph, agent, memory_id)
+
+    async def get_lines(
+        self,
+        path: Path | str,
+        *,
+        start: int = 1,
+        lines: int | None = None,
+        agent: str = DEFAULT_AGENT,
+    ) -> Lines:
+        """Return lines of a file in the folders the agent has ingested, secrets masked."""
+        return await get_lines(
+            self.graph,
+            agent,
+            str(path),
+            start=start,
+            lines=lines,
+            settings=self.config.capture,
+            patterns=self.patterns,
+        )
 
     async def list(self, *, agent: str = DEFAULT_AGENT, **wanted: Any) -> tuple[Memory, ...]:  # noqa: ANN401
         """Return memories, newest first, narrowed as `keeping.list_memories` can."""
@@ -101,15 +145,40 @@ class Engine:
     async def pin(
         self, memory_id: str, *, pinned: bool = True, agent: str = DEFAULT_AGENT
     ) -> Memory:
-        """Pin a memory or let it go, within the budget."""
+        """Pin a memory or let it go, within the budget it shares with pinned files."""
         budget = self.config.capture.pinned_budget
-        return await keeping.pin(self.graph, agent, memory_id, pinned=pinned, budget=budget)
+        files = await self.pinned_files(agent=agent) if pinned else ()
+        beside = {file.path: file.tokens for file in files}
+        return await keeping.pin(
+            self.graph, agent, memory_id, pinned=pinned, budget=budget, beside=beside
+        )
+
+    async def pin_file(self, path: Path | str, *, agent: str = DEFAULT_AGENT) -> ReadFile:
+        """Pin a file, which every answer then has as it reads at the time; within the budget."""
+        return await pin_file(
+            self.graph,
+            agent,
+            Path(path),
+            settings=self.config.capture,
+            beside=await keeping.pinned_tokens(self.graph, agent),
+            now=datetime.now(UTC),
+            patterns=self.patterns,
+        )
+
+    async def unpin_file(self, path: Path | str, *, agent: str = DEFAULT_AGENT) -> str:
+        """Let a pinned file go; return its path."""
+        return await unpin_file(self.graph, agent, Path(path))
+
+    async def pinned_files(self, *, agent: str = DEFAULT_AGENT) -> tuple[ReadFile, ...]:
+        """Read the pinned files; one that cannot be read says why."""
+        return await pinned_files(self.graph, agent, self.config.capture, self.patterns)
 
     async def supersede(
         self, old: str, new: str, *, reason: str | None = None, agent: str = DEFAULT_AGENT
     ) -> Memory:
         """Let a newer memory replace an older one; return the older."""
         now = datetime.now(UTC)
+        refuse_secrets(reason or "", self.patterns, what="the reason")
         return await keeping.supersede(self.graph, agent, old, new, reason=reason, now=now)
 
     async def export(
@@ -137,16 +206,48 @@ class Engine:
         """Count what an agent has."""
         return await keeping.stats(self.graph, agent)
 
+    async def embedder_fits(self) -> bool:
+        """Tell whether the store's vectors are of this embedder, so that captures are taken."""
+        return await self.fit.mismatch() is None
+
+    async def mismatch(self) -> str | None:
+        """Return why a search by meaning would be wrong or miss memories now, or None."""
+        return await self.fit.unsearchable()
+
+    async def reembed(self, *, notify: Notify = silent) -> Reembedded:
+        """Make the vectors of all agents' memories with this embedder; stopped, run it again."""
+        return await reembed(self._tools, notify=notify)
+
     @property
     def entities(self) -> EntityFinder:
         """The finder of names, knowing none of the graph's."""
         return self.names.finder
 
     @property
+    def _recall_tools(self) -> RecallTools:
+        return RecallTools(
+            graph=self.graph,
+            embedder=self.embedder,
+            finder=lambda agent: self.names.of(self.graph, agent),
+            strip=gate.strip,
+            pinned_files=self._pinned_files,
+            unfit=self.mismatch,
+            model=BY_HAND,
+            settings=self.config.recall,
+            tasks=self.tasks,
+            tasks_file=self.config.capture.tasks_file,
+        )
+
+    async def _pinned_files(self, agent: str) -> tuple[PinnedFile, ...]:
+        files = await self.pinned_files(agent=agent)
+        return tuple(PinnedFile(path=each.path, text=each.text) for each in files if each.text)
+
+    @property
     def _tools(self) -> Tools:
         return Tools(
             graph=self.graph,
             embedder=self.embedder,
+            fit=self.fit,
             names=self.names,
             settings=self.config.capture,
             patterns=self.patterns,
@@ -172,13 +273,17 @@ async def connect(
         stack.push_async_callback(embedder.close)
         if language_model:
             stack.push_async_callback(language_model.close)
+        recorder = Recorder(graph)
+        stack.push_async_callback(recorder.close)
         yield Engine(
             graph=graph,
             embedder=embedder,
             language_model=language_model,
             config=config,
+            fit=Fit(graph, embedder),
             names=KnownNames(lambda: choose.entity_finder(config), config.capture.known_names),
             tasks=TaskReader(),
+            recorder=recorder,
             patterns=patterns,
         )
 

@@ -1,7 +1,7 @@
 """What neomem speaks of: memories as they are asked for, as they are kept, as they are found."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, Literal, Self
 
@@ -10,6 +10,12 @@ Kind = Literal[
 ]
 Scope = Literal["session", "user", "global"]
 Outcome = Literal["stored", "duplicate", "near duplicate", "quarantined", "dropped"]
+
+Signal = Literal["vector", "bm25", "graph"]
+Fusion = Literal["evidence", "confidence_rrf", "rrf", "linear", "weighted", "two_pass"]
+Preset = Literal[
+    "neomem", "openclaw", "libravdb", "memory-neo4j", "ruvbot", "ruvbot-linear", "ruvbot-weighted"
+]
 
 DEFAULT_AGENT = "default"
 SHARED_AGENT = "shared"
@@ -117,7 +123,88 @@ class Memory:
     def from_row(cls, row: Mapping[str, Any]) -> Self:
         """Read a row whose column `memory` is a map of a memory's properties."""
         kept = row["memory"]
-        known = {field.name for field in fields(cls)}
+        known = {each.name for each in fields(cls)}
         return cls(
             **{name: value for name, value in kept.items() if name in known and value is not None}
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What one voice of a signal had to say for a memory."""
+
+    signal: str
+    voice: str
+    rank: float
+    score: float
+    raw: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A memory in an answer, and why it is there."""
+
+    memory: Memory
+    score: float
+    """Relevance times the factors, in 0..1."""
+    relevance: float
+    """How probably it answers the question."""
+    factors: Mapping[str, float]
+    said: tuple[Said, ...] = ()
+    evidence: Mapping[str, float]
+    """What the second pass weighed."""
+    terms: tuple[str, ...] = ()
+    """Words of the question it has."""
+    path: str | None = None
+    """The way through the graph that led to it."""
+    beside: str | None = None
+    """Of a hit that came along with another: that one's id."""
+    sources: tuple[str, ...] = ()
+    """Of a summary: what it sums up."""
+
+    @property
+    def id(self) -> str:
+        """The memory's."""
+        return self.memory.id
+
+    @property
+    def text(self) -> str:
+        """The memory's."""
+        return self.memory.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinnedFile:
+    """A file that is in every answer, as it reads now."""
+
+    path: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        """What tells it apart: its path."""
+        return self.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What an agent remembers on a question: the pinned memories, then what was found."""
+
+    question: str
+    agent: str
+    pinned: tuple[Memory, ...]
+    pinned_files: tuple[PinnedFile, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    question_class: str | None = None
+    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    ranking: str = "neomem"
+    entities: tuple[str, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Signals that were left out, and why."""
+    tokens: int = 0
+    left_out: int = 0
+    """Hits the token budget had no room for."""
+    hidden: int = 0
+    """Hits that belong to finished tasks."""
+    steps: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Milliseconds of each step."""

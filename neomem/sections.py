@@ -15,12 +15,15 @@ from pydantic import (
     model_validator,
 )
 
+from neomem.model import Fusion, Preset, Signal
+
 LOCAL = "local"
 
 UserPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 Seconds = Annotated[float, Field(gt=0)]
 Port = Annotated[int, Field(ge=1, le=65535)]
 Cosine = Annotated[float, Field(ge=-1, lt=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
 Bytes = Annotated[str, Field(pattern=r"^[1-9]\d*[kmg]$")]
 
 
@@ -222,7 +225,19 @@ class CaptureSettings(Section):
         default=5000, ge=0, description="names of the graph that are looked for in new texts"
     )
     pinned_budget: int = Field(
-        default=2000, ge=0, description="tokens all pinned memories of an agent may take"
+        default=2000, ge=0, description="tokens all pinned memories and files of an agent may take"
+    )
+    pinned_files: tuple[UserPath, ...] = Field(
+        default=(), description="files that are in every answer, such as AGENTS.md"
+    )
+    chunk_tokens: int = Field(default=400, ge=20, description="about as large is a file's chunk")
+    chunk_overlap: int = Field(
+        default=80, ge=0, description="tokens a chunk may repeat of the one before"
+    )
+    largest_file: int = Field(
+        default=20_000_000,
+        ge=1,
+        description="bytes of the largest file that is read as Markdown, or read back",
     )
     tasks_file: UserPath | None = Field(
         default=None, description="a TASKS.md: what is said while one task is active is tagged"
@@ -230,6 +245,73 @@ class CaptureSettings(Section):
     patterns: dict[str, str] = Field(
         default={}, description="further secrets, by name: regular expressions"
     )
+
+    @model_validator(mode="after")
+    def _smaller_overlap(self) -> Self:
+        if self.chunk_overlap >= self.chunk_tokens:
+            raise ValueError("chunk_overlap should be less than chunk_tokens")
+        return self
+
+
+class RecallSettings(Section):
+    """How questions are answered."""
+
+    limit: int = Field(default=10, ge=0, le=1000, description="memories an answer has at most")
+    budget: int | None = Field(
+        default=None, ge=0, description="tokens an answer has at most, pinned memories included"
+    )
+    min_score: Share = Field(default=0, description="hits below this are left out")
+    preset: Preset = Field(
+        default="neomem", description="rank as neomem does, or as another system would"
+    )
+    fusion: Fusion = Field(
+        default="evidence",
+        description="`evidence` scores twice; the others are the first pass alone",
+    )
+    signals: tuple[Signal, ...] = Field(
+        default=("vector", "bm25", "graph"), min_length=1, description="which are asked"
+    )
+    include_shared: bool = Field(
+        default=False, description="read the memories of the agent `shared` along"
+    )
+    hide_finished: bool = Field(
+        default=False, description="leave out what belongs to finished tasks of capture.tasks_file"
+    )
+    record: bool = Field(default=True, description="note which memories were recalled, and when")
+    embed_timeout: Seconds = Field(
+        default=5, description="seconds for the question's vector; then without"
+    )
+    signal_timeout: Seconds = Field(
+        default=2, description="seconds for each signal; then without it"
+    )
+    max_characters: int = Field(default=1000, ge=1, description="where questions are cut")
+    width: int = Field(
+        default=100, ge=1, le=200, description="candidates a voice brings at least; at most 200"
+    )
+    width_per_hit: int = Field(default=4, ge=1, le=20, description="or so many per hit asked for")
+    k: float = Field(
+        default=15, gt=0, description="how fast a rank's worth falls: weight / (k + rank)"
+    )
+    depth: int = Field(default=1, ge=0, le=3, description="steps from entity to entity")
+    firing: Share = Field(default=0.3, description="a path less certain than this is not walked on")
+    hub: int = Field(
+        default=2000, ge=1, description="an entity with more memories is not walked through"
+    )
+    best: int = Field(default=5, ge=0, le=50, description="first hits whose entities lead to more")
+    half_life: float = Field(
+        default=30, gt=0, description="days in which a memory's recency falls to half"
+    )
+    recency: Share = Field(
+        default=0, description="how much recency counts in a score: 0 not at all, 1 fully"
+    )
+    diversity: Share = Field(
+        default=0.7, description="1 ranks by score alone; less avoids saying things twice"
+    )
+    expand: int = Field(
+        default=3, ge=0, le=50, description="best hits whose neighbours may come along"
+    )
+    expand_share: Share = Field(default=0.6, description="of a hit's score that a neighbour gets")
+    expand_floor: Share = Field(default=0.2, description="neighbours below this do not come")
 
 
 def is_safe_transport(uri: str) -> bool:

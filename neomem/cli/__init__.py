@@ -5,6 +5,7 @@ import click
 from neomem.cli import (
     capture,
     config,
+    demo,
     doctor,
     down,
     export,
@@ -16,6 +17,8 @@ from neomem.cli import (
     logs,
     migrate,
     pin,
+    recall,
+    reembed,
     restore,
     stats,
     status,
@@ -58,8 +61,10 @@ for _command in (
     logs.logs,
     doctor.doctor,
     migrate.migrate,
+    reembed.reembed,
     capture.capture,
     ingest.ingest,
+    recall.recall,
     get.get,
     list_.list_,
     forget.forget,
@@ -71,5 +76,6 @@ for _command in (
     export.export,
     import_.import_,
     config.config,
+    demo.demo,
 ):
     main.add_command(_command)

@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from neomem.engine import Engine
 
 P = ParamSpec("P")
+F = TypeVar("F", bound=Callable[..., Any])
 
 INTERRUPTED = 130
 _LONGEST_NAME = 200
@@ -38,6 +40,16 @@ agent_option = click.option(
     callback=_agent_name,
     help="Whose memories.",
 )
+
+
+def _here(_: click.Context, __: click.Parameter, value: datetime | None) -> datetime | None:
+    """Take a time as one of this machine's zone."""
+    return value and value.replace(tzinfo=datetime.now(UTC).astimezone().tzinfo)
+
+
+def moment_option(name: str, *, help: str) -> Callable[[F], F]:  # noqa: A002 - click's word
+    """Return an option that takes a time."""
+    return click.option(name, type=click.DateTime(), callback=_here, help=help)
 
 
 class Group(click.Group):

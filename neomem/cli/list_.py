@@ -1,19 +1,13 @@
 """`neomem list`."""
 
-from datetime import UTC, datetime
 from typing import Any, get_args
 
 import click
 
-from neomem.cli.frame import agent_option, connected, json_option, run_async
+from neomem.cli.frame import agent_option, connected, json_option, moment_option, run_async
 from neomem.model import Kind
 
 STATES = ("live", "archived", "quarantined", "pinned", "all")
-
-
-def _here(_: click.Context, __: click.Parameter, value: datetime | None) -> datetime | None:
-    """Take a time as one of this machine's zone."""
-    return value and value.replace(tzinfo=datetime.now(UTC).astimezone().tzinfo)
 
 
 @click.command("list", epilog="Example: neomem list --kind decision --since 2026-05-01")
@@ -27,8 +21,8 @@ def _here(_: click.Context, __: click.Parameter, value: datetime | None) -> date
     show_default=True,
     help="Live ones, or those that are not recalled.",
 )
-@click.option("--since", type=click.DateTime(), callback=_here, help="Captured then or later.")
-@click.option("--until", type=click.DateTime(), callback=_here, help="Captured earlier than that.")
+@moment_option("--since", help="Captured then or later.")
+@moment_option("--until", help="Captured earlier than that.")
 @click.option(
     "-n", "--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="How many."
 )

@@ -1,7 +1,5 @@
 """`neomem supersede`."""
 
-from datetime import UTC, datetime
-
 import click
 
 from neomem.cli.frame import agent_option, connected, json_option, run_async
@@ -19,13 +17,10 @@ async def supersede(old: str, new: str, reason: str | None, agent: str, as_json:
 
     Both are kept; OLD is valid until the time NEW speaks of.
     """
-    from neomem import keeping
     from neomem.cli import output
 
     async with connected() as engine:
-        memory = await keeping.supersede(
-            engine.graph, agent, old, new, reason=reason, now=datetime.now(UTC)
-        )
+        memory = await engine.supersede(old, new, reason=reason, agent=agent)
     if as_json:
         output.print_json({"id": memory.id, "valid_until": memory.valid_until})
     else:

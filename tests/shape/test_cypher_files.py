@@ -56,7 +56,7 @@ def test_code_loads_queries_only_from_the_folder_that_bears_its_name(module, nam
 def test_every_query_filters_on_the_agent_or_says_that_it_is_for_all(file):
     query = queries.load(name_of(file))
 
-    assert ("agent" in query.parameters) != ("scope: all agents" in query.doc)
+    assert bool({"agent", "agents"} & query.parameters) != ("scope: all agents" in query.doc)
 
 
 def test_memories_are_created_in_two_files_and_deleted_only_by_sleep_and_forget():

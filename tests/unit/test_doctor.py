@@ -44,13 +44,33 @@ def test_indexes_that_are_missing_or_not_online_are_named():
     assert f"{queries.index_names()[0]} is missing" in check.detail
 
 
-def test_a_store_made_with_another_embedder_is_noticed():
-    made_with = migrate.EmbeddingSpace(model="other", dimensions=768, language="german")
+def vectors(model="e5-small-v2", dimensions=384, language="english", **more) -> migrate.Vectors:
+    space = migrate.EmbeddingSpace(model=model, dimensions=dimensions, language=language)
+    return migrate.Vectors(**{"space": space, "becoming": None, "unfinished": False, **more})
 
-    (check,) = doctor._embedder(made_with, Config())
+
+@pytest.mark.parametrize(
+    "store", [vectors(model="other"), vectors(dimensions=768), vectors(becoming=("other", 768))]
+)
+def test_a_store_of_another_embedder_is_noticed_with_the_command(store):
+    (check,) = doctor._embedder(store, Config())
 
     assert check.state == "failed"
-    assert "other (768, german)" in check.detail
+    assert store.space.model in check.detail
+    assert "neomem reembed" in str(check.hint)
+
+
+def test_an_unfinished_re_embedding_is_a_warning():
+    (check,) = doctor._embedder(vectors(unfinished=True), Config())
+
+    assert (check.state, "neomem reembed" in str(check.hint)) == ("warning", True)
+
+
+def test_another_language_is_only_a_warning():
+    embedder, language = doctor._embedder(vectors(language="german"), Config())
+
+    assert (embedder.state, language.state) == ("ok", "warning")
+    assert "german" in language.detail
 
 
 def test_a_store_that_was_never_migrated_has_no_embedder_to_compare():

@@ -1,0 +1,83 @@
+"""What is known of the memories that may answer: who named them, how high, and what they are."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from neomem.model import Kind, Scope, Signal
+
+SIGNALS: tuple[Signal, ...] = ("vector", "bm25", "graph")
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One memory in a voice: its score in 0..1 and its rank from 1; equals share a rank."""
+
+    id: str
+    score: float
+    rank: float
+    raw: float | None = None
+    """The score as the search gave it, where that is another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """One ranked list of a signal, best first, and how much of the signal's weight it has."""
+
+    signal: Signal
+    name: str
+    hits: tuple[Heard, ...]
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A memory that may answer, with all that scoring looks at."""
+
+    id: str
+    text: str
+    kind: Kind = "other"
+    scope: Scope = "user"
+    event_at: float = 0.0
+    """Seconds since the epoch, as all ages are counted."""
+    evergreen: bool = False
+    pinned: bool = False
+    lasting: bool = False
+    trust: float = 1.0
+    authority: float = 0.5
+    retrievals: int = 0
+    decay_rate: float | None = None
+    task_id: str | None = None
+    path: str | None = None
+    session: str | None = None
+    before: str | None = None
+    after: str | None = None
+    """The turns beside it."""
+    about: tuple[str, ...] = ()
+    """Keys of the entities it is about."""
+    cosine: float | None = None
+    """To the question; none while the vector signal is silent."""
+    context_cosine: float | None = None
+
+
+def voice(
+    signal: Signal,
+    name: str,
+    scores: Mapping[str, float],
+    *,
+    share: float = 1.0,
+    raw: Mapping[str, float] | None = None,
+) -> Voice:
+    """Rank scores: best first, equals at the mean of their places, so that none wins by its id."""
+    ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return Voice(signal, name, tuple(_heard(ordered, raw or {})), share)
+
+
+def _heard(ordered: list[tuple[str, float]], raw: Mapping[str, float]) -> Iterable[Heard]:
+    start = 0
+    while start < len(ordered):
+        end = start
+        while end < len(ordered) and ordered[end][1] == ordered[start][1]:
+            end += 1
+        rank = (start + 1 + end) / 2
+        yield from (Heard(name, score, rank, raw.get(name)) for name, score in ordered[start:end])
+        start = end

@@ -1,0 +1,59 @@
+"""Why a memory is in an answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from neomem.model import Hit, Memory, Said
+from neomem.recall import terms
+from neomem.recall.evidence import Voice
+from neomem.recall.scoring import Scored
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A neighbour that came along with a hit."""
+
+    id: str
+    score: float
+    parent: str
+
+
+def explain(
+    each: Scored | Beside,
+    row: Mapping[str, Any],
+    voices: Sequence[Voice],
+    question_terms: Sequence[str],
+    paths: Mapping[str, str],
+) -> Hit:
+    """Return a hit with all that was said for it."""
+    memory = Memory.from_row(row)
+    beside = each if isinstance(each, Beside) else None
+    scored = each if isinstance(each, Scored) else None
+    return Hit(
+        memory=memory,
+        score=each.score,
+        relevance=scored.relevance if scored else each.score,
+        factors=scored.factors if scored else {},
+        evidence=scored.evidence if scored else {},
+        said=tuple(_said(memory.id, voices)),
+        terms=terms.matched(question_terms, memory.text),
+        path=paths.get(memory.id),
+        beside=beside.parent if beside else None,
+        sources=tuple(row["sources"]),
+    )
+
+
+def _said(memory_id: str, voices: Sequence[Voice]) -> list[Said]:
+    return [
+        Said(
+            signal=each.signal,
+            voice=each.name,
+            rank=heard.rank,
+            score=heard.score,
+            raw=heard.score if heard.raw is None else heard.raw,
+        )
+        for each in voices
+        for heard in each.hits
+        if heard.id == memory_id
+    ]

@@ -1,0 +1,193 @@
+"""Voices into scores: the first pass, the second, what a memory is worth beyond its match."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from neomem.model import Fusion
+from neomem.recall import adjust, fusion, presets
+from neomem.recall.adjust import TwoPass
+from neomem.recall.evidence import Candidate, Signal, Voice, voice
+from neomem.recall.features import Asked, features
+from neomem.recall.second_pass import Logistic
+from neomem.recall.signals import similarity
+
+SHARES = {
+    "alone": 0.6,
+    "in context": 0.6,
+    "words": 0.8,
+    "context": 0.3,
+    "as written": 0.4,
+    "entities": 0.6,
+    "hits": 0.4,
+    "beside": 0.4,
+    "session": 0.1,
+    "subject": 0.1,
+}
+"""How much of its signal's weight each voice has."""
+
+_LEND = 0.5
+"""Of its first score that a turn lends to those beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with its relevance, and what that rests on."""
+
+    candidate: Candidate
+    relevance: float
+    score: float
+    factors: Mapping[str, float] = field(default_factory=dict[str, float])
+    evidence: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    @property
+    def id(self) -> str:
+        """The memory's."""
+        return self.candidate.id
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How probably a candidate answers, and what spoke for it."""
+
+    relevance: float
+    evidence: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+def shared(each: Voice) -> Voice:
+    """Return a voice with its share of the signal's weight."""
+    return replace(each, share=SHARES[each.name])
+
+
+def fused(
+    voices: Sequence[Voice],
+    weights: Mapping[Signal, float],
+    known: Mapping[str, Candidate],
+    k: float,
+) -> dict[str, float]:
+    """Return the first pass in 0..1, where 1 would be first in every voice beyond doubt."""
+    first = fusion.confidence_rrf(voices, weights, k)
+    every = [*voices, *conversation(first, known)]
+    best = math.fsum(weights.get(each.signal, 0.0) * each.share for each in every) / (k + 1)
+    whole = fusion.confidence_rrf(every, weights, k)
+    return {name: score / best for name, score in whole.items()} if best else whole
+
+
+def conversation(first: Mapping[str, float], known: Mapping[str, Candidate]) -> list[Voice]:
+    """Return what turns say for those beside them, and a session for all that was said in it."""
+    top = max(first.values(), default=0.0)
+    if not top:
+        return []
+    lent: dict[str, float] = {}
+    mass: dict[str, float] = {}
+    for name, each in known.items():
+        score = first.get(name, 0.0) / top
+        for other in (each.before, each.after):
+            if other and other in known:
+                lent[other] = max(lent.get(other, 0.0), _LEND * score)
+        if each.session:
+            mass[each.session] = mass.get(each.session, 0.0) + score
+    most = max(mass.values(), default=0.0)
+    sessions = {
+        name: mass[each.session] / most for name, each in known.items() if each.session and most > 0
+    }
+    lent = {name: score for name, score in lent.items() if score > 0}
+    return [
+        shared(voice("graph", name, scores))
+        for name, scores in (("beside", lent), ("session", sessions))
+        if scores
+    ]
+
+
+def by_evidence(
+    model: Logistic,
+    asked: Asked,
+    known: Mapping[str, Candidate],
+    voices: Sequence[Voice],
+    first: Mapping[str, float],
+) -> dict[str, Judged]:
+    """Judge the candidates on all their evidence."""
+    if not known:
+        return {}
+    evidence = features(asked, known, voices, first)
+    chances = model(evidence)
+    return {
+        name: Judged(float(chance), model.spoken(row))
+        for name, chance, row in zip(known, chances, evidence, strict=True)
+    }
+
+
+def by_fusion(  # noqa: PLR0913, PLR0917 - all that the formulas take
+    name: Fusion,
+    asked: Asked,
+    known: Mapping[str, Candidate],
+    voices: Sequence[Voice],
+    weights: Mapping[Signal, float],
+    k: float,
+    now: float,
+) -> dict[str, Judged]:
+    """Judge the candidates by one formula alone."""
+    match name:
+        case "rrf":
+            scores = fusion.rrf(voices, k)
+        case "linear":
+            scores = fusion.linear(voices, weights)
+        case "weighted":
+            scores = fusion.weighted(voices, weights)
+        case "two_pass":
+            alike = {
+                each.id: similarity(each.cosine, asked.floor)
+                for each in known.values()
+                if each.cosine is not None
+            }
+            words = frozenset(asked.terms)
+            scores = adjust.two_pass(known.values(), alike, words, now, TwoPass())
+        case _:
+            scores = fused(voices, weights, known, k)
+    return {each: Judged(min(score, 1.0)) for each, score in scores.items() if each in known}
+
+
+def by_preset(
+    ranking: presets.Preset,
+    voices: Sequence[Voice],
+    known: Mapping[str, Candidate],
+    weights: Mapping[Signal, float],
+    now: float,
+) -> list[Scored]:
+    """Score as another system would, on the voices it has."""
+    heard = [_for_preset(each, known) for each in voices if each.name in _PRESET_VOICES]
+    scores = ranking.score(heard, known, weights, now)
+    return [
+        Scored(known[name], min(scores[name], 1.0), min(scores[name], 1.0))
+        for name in fusion.ranking(scores)
+    ]
+
+
+_PRESET_VOICES = {"alone", "words", "entities"}
+
+
+def _for_preset(each: Voice, known: Mapping[str, Candidate]) -> Voice:
+    """Return a voice as the other systems heard it: whole, and cosines as they are."""
+    scores = {
+        heard.id: max(heard.raw or 0.0, 0.0) if each.signal == "vector" else heard.score
+        for heard in each.hits
+        if heard.id in known
+    }
+    return voice(each.signal, each.name, scores)
+
+
+def adjusted(
+    judged: Mapping[str, Judged],
+    known: Mapping[str, Candidate],
+    now: float,
+    *,
+    half_life_days: float,
+    strength: float,
+) -> list[Scored]:
+    """Multiply relevance by the factors; return best first, ties by the id."""
+    scored: list[Scored] = []
+    for name, each in judged.items():
+        factors = adjust.factors(known[name], now, half_life_days=half_life_days, strength=strength)
+        score = each.relevance * math.prod(factors.values())
+        scored.append(Scored(known[name], each.relevance, score, factors, each.evidence))
+    return sorted(scored, key=lambda each: (-each.score, each.id))
