@@ -176,14 +176,14 @@ async def _inside(graph: Graph, config: Config) -> list[Check]:
     components = await health.components(graph)
     pending = await migrate.pending(graph)
     states = await health.indexes(graph)
-    space = await migrate.embedding_space(graph)
+    vectors = await migrate.vectors(graph)
     return [
         _version(components.version),
         Check("edition", "ok", components.edition),
         _clock(components.now),
         _schema(len(pending)),
         _indexes(states),
-        *_embedder(space, config),
+        *_embedder(vectors, config),
     ]
 
 
@@ -219,18 +219,23 @@ def _indexes(states: list[health.Index]) -> Check:
     return Check("indexes", "ok", f"{len(names)} online")
 
 
-def _embedder(space: migrate.EmbeddingSpace | None, config: Config) -> Iterator[Check]:
-    if space is None:
+def _embedder(vectors: migrate.Vectors | None, config: Config) -> Iterator[Check]:
+    if vectors is None:
         return
-    if space != local.embedding_space(config):
-        yield Check(
-            "embedder",
-            "failed",
-            f"the store was made with {space.model} ({space.dimensions}, {space.language})",
-            "set embedder.model, embedder.dimensions and language to these, or use another store",
-        )
+    space, wanted = vectors.space, local.embedding_space(config)
+    detail = f"{space.model}, {space.dimensions}, {space.language}"
+    if vectors.becoming or (space.model, space.dimensions) != (wanted.model, wanted.dimensions):
+        hint = "run `neomem reembed`, or set embedder.model and embedder.dimensions to these"
+        yield Check("embedder", "failed", f"the store's vectors are of {detail}", hint)
+    elif vectors.unfinished:
+        hint = "run `neomem reembed`: it goes on where it stopped"
+        yield Check("embedder", "warning", f"{detail}; not all memories are embedded", hint)
     else:
-        yield Check("embedder", "ok", f"{space.model}, {space.dimensions}, {space.language}")
+        yield Check("embedder", "ok", detail)
+    if space.language != wanted.language:
+        detail = f"the store's words are {space.language}, the settings say {wanted.language}"
+        hint = f"set language to {space.language}; another needs a new store: export and import"
+        yield Check("language", "warning", detail, hint)
 
 
 def _bytes(size: str) -> int:

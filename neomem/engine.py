@@ -28,7 +28,7 @@ from neomem.recall import Tools as RecallTools
 from neomem.recall import recall
 from neomem.recall.recording import Recorder
 from neomem.recall.request import Request
-from neomem.recall.second_pass import BY_HAND
+from neomem.recall.second_pass import of_embedder
 from neomem.sections import LOCAL
 from neomem.store import migrate, transfer
 from neomem.store.fit import Fit
@@ -96,7 +96,7 @@ class Engine:
     ) -> Answer:
         """Answer a question from memory, as `recall.Request` can say more closely."""
         request = Request(question=question, agent=agent, **wanted)
-        answer = await recall(self._recall_tools, request, datetime.now(UTC))
+        answer = await recall(self.recall_tools, request, datetime.now(UTC))
         if self.config.recall.record:
             self.recorder.note([(hit.memory.agent, hit.id) for hit in answer.hits])
         return answer
@@ -224,7 +224,8 @@ class Engine:
         return self.names.finder
 
     @property
-    def _recall_tools(self) -> RecallTools:
+    def recall_tools(self) -> RecallTools:
+        """What a recall works with, for those who look at its steps."""
         return RecallTools(
             graph=self.graph,
             embedder=self.embedder,
@@ -232,7 +233,7 @@ class Engine:
             strip=gate.strip,
             pinned_files=self._pinned_files,
             unfit=self.mismatch,
-            model=BY_HAND,
+            model=of_embedder(self.embedder.model),
             settings=self.config.recall,
             tasks=self.tasks,
             tasks_file=self.config.capture.tasks_file,

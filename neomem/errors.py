@@ -5,6 +5,7 @@ NeomemError                exit 1
 ├── GraphError             exit 3
 │   ├── GraphUnavailable            cannot connect; trying again may help
 │   ├── SchemaOutdated              run `neomem migrate`
+│   ├── EmbedderMismatch            the store's vectors are another model's: `neomem reembed`
 │   └── QueryFailed                 names the query file
 ├── MigrationError         exit 4
 │   └── MigrationDrift              an applied file has changed
@@ -53,6 +54,10 @@ class GraphUnavailable(GraphError):
 
 class SchemaOutdated(GraphError):
     """The store's schema is older than this neomem."""
+
+
+class EmbedderMismatch(GraphError):
+    """The store's vectors are another embedder's."""
 
 
 class QueryFailed(GraphError):

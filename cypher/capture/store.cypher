@@ -1,16 +1,23 @@
 // Store memories with their entities, sessions and order; the same rows again change nothing.
 // Sessions are locked first, so that NEXT cannot fork; entities are merged in key order, and one that
 // exists is not written to, since a speaker's node would make every capture wait for the others.
+// Vectors of another embedder than the store's are refused: then there is no row.
 // $agent     whose memories
 // $now       time of this capture
 // $sessions  {key, id, from, until}, in key order
 // $rows      {id, dedupe_key, turn, properties, embedding, context_embedding, session_key, task}
 // $entities  {key, name, type, lane}, in key order
 // $links     {memory, key, confidence, about}: what is named in what
+// $model, $dimensions  of the vectors
+MERGE (space:EmbeddingSpace {name: 'store'}) // a shared lock: the store's embedder stays what it is
+WITH space
+WHERE space.model = $model AND space.dimensions = $dimensions AND space.becoming_model IS NULL
 CALL () {
   UNWIND $sessions AS row
   MERGE (s:Session {key: row.key})
     ON CREATE SET s.agent = $agent, s.id = row.id, s.started_at = row.from, s.ended_at = row.until
+  WITH s, row
+  WHERE s.agent = $agent
   SET s.started_at = CASE WHEN row.from < s.started_at THEN row.from ELSE s.started_at END,
       s.ended_at = CASE WHEN row.until > s.ended_at THEN row.until ELSE s.ended_at END
   RETURN count(s) AS sessions
@@ -19,9 +26,11 @@ CALL () {
   UNWIND $rows AS row
   MERGE (m:Memory {dedupe_key: row.dedupe_key})
     ON CREATE SET m += row.properties, m.id = row.id, m.agent = $agent, m.created_at = $now
-    ON MATCH SET m.seen = m.seen + CASE WHEN m.id = row.id OR row.turn THEN 0 ELSE 1 END,
-                 m.last_seen_at = CASE WHEN m.id = row.id OR row.turn THEN m.last_seen_at ELSE $now END
+    ON MATCH SET m.seen = m.seen + CASE WHEN m.id = row.id OR row.turn OR m.agent <> $agent THEN 0 ELSE 1 END,
+                 m.last_seen_at = CASE
+                   WHEN m.id = row.id OR row.turn OR m.agent <> $agent THEN m.last_seen_at ELSE $now END
   WITH m, row, m.id = row.id AS mine
+  WHERE m.agent = $agent
   CALL (m, row, mine) {
     WITH m, row, mine
     WHERE mine AND row.embedding IS NOT NULL
@@ -37,6 +46,8 @@ CALL () {
     WHERE mine AND row.task IS NOT NULL
     MERGE (t:Task {key: row.task.key})
       ON CREATE SET t.agent = $agent, t.id = row.task.id, t.title = row.task.title, t.status = row.task.status
+    WITH m, t
+    WHERE t.agent = $agent
     MERGE (m)-[:FOR_TASK]->(t)
   }
   RETURN collect({id: row.id, kept: m.id}) AS stored
@@ -51,6 +62,8 @@ CALL () {
   UNWIND $links AS link
   MATCH (m:Memory {id: link.memory})
   MATCH (named:Entity {key: link.key})
+  USING INDEX named:Entity(key)
+  WHERE m.agent = $agent AND named.agent = $agent
   OPTIONAL MATCH (named)-[:MERGED_INTO*1..5]->(now:Entity)
   WHERE NOT (now)-[:MERGED_INTO]->()
   WITH m, coalesce(now, named) AS e, max(link.confidence) AS confidence, any(a IN collect(link.about) WHERE a) AS about
@@ -68,17 +81,21 @@ CALL () {
   WHERE row.turn
   MATCH (m:Memory {id: row.id})
   MATCH (s:Session {key: row.session_key})
+  USING INDEX s:Session(key)
+  WHERE m.agent = $agent AND s.agent = $agent
   MERGE (m)-[:IN_SESSION]->(s)
   WITH m
   ORDER BY m.session_key, m.turn_order
   CALL (m) {
     OPTIONAL MATCH (before:Memory)
     WHERE before.session_key = m.session_key AND before.turn_order < m.turn_order
+      AND before.agent = $agent
     RETURN before ORDER BY before.turn_order DESC LIMIT 1
   }
   CALL (m) {
     OPTIONAL MATCH (after:Memory)
     WHERE after.session_key = m.session_key AND after.turn_order > m.turn_order
+      AND after.agent = $agent
     RETURN after ORDER BY after.turn_order LIMIT 1
   }
   CALL (m, before) {

@@ -1,9 +1,10 @@
 """One capture, start to end: guard, gate, embed, find names, compare, store."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 
 from neomem.capture import rows
 from neomem.capture.duplicates import say_the_same
@@ -11,10 +12,13 @@ from neomem.capture.guard import Pattern
 from neomem.capture.known import KnownNames
 from neomem.capture.prepare import Manner, Prepared, prepare
 from neomem.capture.rows import Ready
+from neomem.capture.vectors import Reading, embed
+from neomem.errors import EmbedderMismatch, QueryFailed
 from neomem.model import Captured, Draft, Outcome
-from neomem.ports import Embedder, Embedding, EntityFinder, Found, Name, Passage
+from neomem.ports import Embedder, Embedding, EntityFinder, Found, Name
 from neomem.sections import CaptureSettings
 from neomem.store import queries
+from neomem.store.fit import Fit
 from neomem.store.graph import Graph
 from neomem.tasks import TaskReader, the_active
 from neomem.text import fingerprint, normalise, task_key
@@ -26,6 +30,7 @@ KNOWN_TEXTS = queries.load("capture/known_texts")
 REFRESH = queries.load("capture/refresh")
 LINK = queries.load("capture/link")
 
+NOTHING: Mapping[str, Prepared] = MappingProxyType({})
 COMPARED = ("fact", "preference", "decision", "event", "lesson", "other")
 """Kinds that can say the same twice; turns and chunks are what they are."""
 
@@ -36,6 +41,7 @@ class Tools:
 
     graph: Graph
     embedder: Embedder
+    fit: Fit
     names: KnownNames
     settings: CaptureSettings
     patterns: tuple[Pattern, ...] = ()
@@ -67,6 +73,14 @@ class Begun:
         """How many could be near duplicates of what is kept."""
         return sum(each.prepared.kind in COMPARED for each in self.ready)
 
+    @property
+    def last_turns(self) -> dict[str, Prepared]:
+        """The last turn of each session that may be the context of what is said next."""
+        turns = [each for each in self.prepared if isinstance(each, Prepared) and each.turn_order]
+        turns = [each for each in turns if not each.quarantined]
+        turns.sort(key=lambda each: each.turn_order or "")
+        return {each.session_key: each for each in turns if each.session_key}
+
 
 async def capture(
     tools: Tools,
@@ -82,9 +96,19 @@ async def capture(
 
 
 async def start(
-    tools: Tools, drafts: Sequence[Draft], *, agent: str, manner: Manner, now: datetime
+    tools: Tools,
+    drafts: Sequence[Draft],
+    *,
+    agent: str,
+    manner: Manner,
+    now: datetime,
+    earlier: Mapping[str, Prepared] = NOTHING,
 ) -> Begun:
-    """Do all that can be done before writing: guard, gate, vectors, names."""
+    """Do all that can be done before writing: guard, gate, vectors, names.
+
+    `earlier` has the last turns of sessions that may not be in the store yet.
+    """
+    await tools.fit.require()
     longest, patterns = tools.settings.max_characters, tools.patterns
     prepared = [
         prepare(draft, agent=agent, manner=manner, now=now, longest=longest, patterns=patterns)
@@ -96,7 +120,7 @@ async def start(
             first.setdefault(each.identity, each)
     known = await _known(tools.graph, list(first), agent)
     new = [each for identity, each in first.items() if identity not in known]
-    ready = await _ready(tools, new, agent, now) if new else []
+    ready = await _ready(tools, new, agent, now, earlier) if new else []
     return Begun(prepared, known, ready, tools.active_task(agent))
 
 
@@ -104,8 +128,12 @@ async def finish(
     tools: Tools, begun: Begun, *, agent: str, now: datetime, near: bool = True
 ) -> list[Captured]:
     """Compare with what is kept, write in one transaction, and tell what became of each draft."""
-    said = await _near(tools, begun.ready, agent) if near else {}
-    kept = await _store(tools.graph, begun, said, agent, now)
+    try:
+        said = await _near(tools, begun.ready, agent) if near else {}
+    except QueryFailed:  # perhaps because the index is being made anew for another embedder
+        await tools.fit.require_now()
+        raise
+    kept = await _store(tools, begun, said, agent, now)
     outcomes = {each.prepared.identity: _outcome(each, said, kept) for each in begun.ready}
     first = {id(each.prepared) for each in begun.ready}
     return [_told(each, begun.known, first, outcomes) for each in begun.prepared]
@@ -119,39 +147,41 @@ async def _known(graph: Graph, identities: Sequence[str], agent: str) -> dict[st
 
 
 async def _ready(
-    tools: Tools, prepared: Sequence[Prepared], agent: str, now: datetime
+    tools: Tools,
+    prepared: Sequence[Prepared],
+    agent: str,
+    now: datetime,
+    earlier: Mapping[str, Prepared],
 ) -> list[Ready]:
     """Ask the models: vectors alone and in context, names in between."""
-    contexts = await _contexts(tools, prepared, agent)
-    inside = [
-        index
-        for index, (each, context) in enumerate(zip(prepared, contexts, strict=True))
-        if context and tools.embedder.reads_context and each.kind in {"turn", "chunk"}
+    contexts = await _contexts(tools, prepared, agent, earlier)
+    readings = [
+        Reading(each.read, each.kind, context)
+        for each, context in zip(prepared, contexts, strict=True)
     ]
-    passages = [Passage(each.read) for each in prepared]
-    passages += [Passage(prepared[index].read, contexts[index]) for index in inside]
-    embeddings, finder = await asyncio.gather(
-        tools.embedder.embed_passages(passages), tools.names.of(tools.graph, agent)
+    embedded, finder = await asyncio.gather(
+        embed(tools.embedder, readings), tools.names.of(tools.graph, agent)
     )
-    in_context = dict(zip(inside, embeddings[len(prepared) :], strict=True))
-    found = await asyncio.to_thread(_names, finder, prepared, embeddings)
+    found = await asyncio.to_thread(_names, finder, prepared, [alone for alone, _ in embedded])
     return [
         Ready(
             id=rows.new_id(now),
             prepared=each,
             context=contexts[index],
-            embedding=embeddings[index],
-            in_context=in_context.get(index),
+            embedding=embedded[index][0],
+            in_context=embedded[index][1],
             found=found[index],
         )
         for index, each in enumerate(prepared)
     ]
 
 
-async def _contexts(tools: Tools, prepared: Sequence[Prepared], agent: str) -> list[str]:
-    """Return what came before each: given, in the same call, or in the store."""
+async def _contexts(
+    tools: Tools, prepared: Sequence[Prepared], agent: str, earlier: Mapping[str, Prepared]
+) -> list[str]:
+    """Return what came before each: given, in this call or the one before, or in the store."""
     length = tools.settings.context_characters
-    last: dict[str, str] = {}
+    last = dict(earlier)
     contexts = {index: each.draft.context for index, each in enumerate(prepared)}
     asked: dict[int, dict[str, str]] = {}
     turns = [
@@ -160,16 +190,18 @@ async def _contexts(tools: Tools, prepared: Sequence[Prepared], agent: str) -> l
         if each.session_key and each.turn_order
     ]
     for session, order, index in sorted(turns):
-        if session in last:
-            contexts[index] = contexts[index] or last[session]
+        before = last.get(session)
+        if before and before.turn_order and before.turn_order <= order:
+            contexts[index] = contexts[index] or tail(before.text, length)
         elif not contexts[index]:
             asked[index] = {"session_key": session, "turn_order": order}
-        last[session] = tail(prepared[index].text, length)
+        if not prepared[index].quarantined:
+            last[session] = prepared[index]
     if asked:
         found = await tools.graph.read(BEFORE_TURNS, agent=agent, places=list(asked.values()))
-        before = {(row["session_key"], row["turn_order"]): row["text"] for row in found}
+        kept = {(row["session_key"], row["turn_order"]): row["text"] for row in found}
         for index, place in asked.items():
-            text = before.get((place["session_key"], place["turn_order"]), "")
+            text = kept.get((place["session_key"], place["turn_order"]), "")
             contexts[index] = tail(text, length)
     return [contexts[index] for index in range(len(prepared))]
 
@@ -233,12 +265,17 @@ async def _near(tools: Tools, ready: Sequence[Ready], agent: str) -> dict[str, s
 
 
 async def _store(
-    graph: Graph, begun: Begun, near: dict[str, str], agent: str, now: datetime
+    tools: Tools, begun: Begun, near: dict[str, str], agent: str, now: datetime
 ) -> dict[str, str]:
     """Write what is new; return which memory holds each text now."""
+    graph, embedder = tools.graph, tools.embedder
     new = [each for each in begun.ready if each.id not in near]
     sent = rows.parameters(new, agent, now, begun.task)
-    stored = await graph.write(STORE, **sent) if new else []
+    space = {"model": embedder.model, "dimensions": embedder.dimensions}
+    stored = await graph.write(STORE, **sent, **space) if new else []
+    if new and not stored:
+        await tools.fit.require_now()
+        raise EmbedderMismatch("the store was re-embedded meanwhile", hint="run it again")
     again = {*near.values(), *(begun.known[name] for name in begun.known if _repeats(name))}
     if again:
         await graph.write(REFRESH, agent=agent, ids=sorted(again), now=now)

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from neomem.capture import Tools, finish, guard, start, tail
-from neomem.capture.prepare import Manner
+from neomem.capture import Tools, finish, start
+from neomem.capture.prepare import Manner, Prepared
 from neomem.model import Captured, Draft
 from neomem.progress import Notify, Progress, silent
 
@@ -61,9 +61,12 @@ async def capture_many(  # noqa: PLR0913 - progress and its total belong togethe
     done = 0
     storing: asyncio.Task[list[Captured]] | None = None
     compare = 0 < total <= tools.settings.near_batch
+    earlier: dict[str, Prepared] = {}
     try:
-        for batch in _batches(_with_context(drafts, tools), tools):
-            begun = await start(tools, batch, agent=agent, manner=manner, now=now)
+        for batch in _batches(iter(drafts), tools):
+            begun = await start(tools, batch, agent=agent, manner=manner, now=now, earlier=earlier)
+            # The batch may still be on its way to the store when the next one asks what was said.
+            earlier = begun.last_turns
             if storing:
                 tally.add(await storing)
             storing = asyncio.create_task(finish(tools, begun, agent=agent, now=now, near=compare))
@@ -83,18 +86,3 @@ async def capture_many(  # noqa: PLR0913 - progress and its total belong togethe
 def _batches(drafts: Iterator[Draft], tools: Tools) -> Iterator[Sequence[Draft]]:
     while batch := list(islice(drafts, tools.settings.batch)):
         yield batch
-
-
-def _with_context(drafts: Iterable[Draft], tools: Tools) -> Iterator[Draft]:
-    """Give a turn the end of the one before it, which may still be on its way to the store."""
-    before: Draft | None = None
-    for draft in drafts:
-        same = before and before.session and before.session == draft.session
-        if before and same and not draft.context:
-            said = f"{before.speaker}: {before.text}" if before.speaker else before.text
-            # Masked before it is cut: half a secret would no longer be known for one.
-            whole = guard.mask_all(said, tools.patterns)
-            yield replace(draft, context=tail(whole, tools.settings.context_characters))
-        else:
-            yield draft
-        before = draft

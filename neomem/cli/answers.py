@@ -96,7 +96,7 @@ def _said(hit: Hit) -> str | None:
 
 
 def _print_nothing(answer: Answer) -> None:
-    if not answer.hits:
+    if not (answer.hits or answer.left_out or answer.hidden):
         click.echo("nothing is remembered that answers this", err=True)
 
 

@@ -23,7 +23,7 @@ from neomem.recall.packing import pack
 from neomem.recall.question import clean_question
 from neomem.recall.request import Plan, Request, plan
 from neomem.recall.scoring import Scored
-from neomem.recall.second_pass import Logistic
+from neomem.recall.second_pass import SecondPass
 from neomem.recall.signals import Search, Silent
 from neomem.recall.walk import Limits, Reached, Walker
 from neomem.sections import RecallSettings
@@ -59,7 +59,7 @@ class Tools:
     pinned_files: Callable[[str], Awaitable[tuple[PinnedFile, ...]]]
     unfit: Callable[[], Awaitable[str | None]]
     """Why the store's vectors cannot be compared with the embedder's, if so."""
-    model: Logistic
+    model: SecondPass
     settings: RecallSettings
     tasks: TaskReader | None = None
     tasks_file: Path | None = None
@@ -238,7 +238,7 @@ async def _follow(tools: Tools, search: Search, planned: Plan, heard: Heard) -> 
     if planned.ranking or not asked or not tools.settings.best:
         return heard
     fused = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
-    best = ranking(fused)[: tools.settings.best]
+    best = [name for name in ranking(fused)[: tools.settings.best] if fused[name] > 0]
     if not best:
         return heard
     top = fused[best[0]]

@@ -71,7 +71,7 @@ def plan(request: Request, settings: RecallSettings, now: datetime) -> Plan:
     diversity = settings.diversity if request.diversity is None else request.diversity
     expand = settings.expand if request.expand is None else request.expand
     if ranking:
-        signals = tuple(each for each in ranking.signals if each in signals)
+        signals = _of_ranking(ranking, signals)
         diversity, expand = ranking.diversity or 1.0, 0
     return Plan(
         within=_within(request, settings, now),
@@ -88,6 +88,15 @@ def plan(request: Request, settings: RecallSettings, now: datetime) -> Plan:
         diversity=diversity,
         expand=expand,
     )
+
+
+def _of_ranking(ranking: Ranking, asked: Sequence[Signal]) -> tuple[Signal, ...]:
+    """Return the signals another system has, of those asked for."""
+    both = tuple(each for each in ranking.signals if each in asked)
+    if not both:
+        has, wanted = " and ".join(ranking.signals), " or ".join(asked)
+        raise InputError(f"the preset {ranking.name} has no {wanted}: it ranks by {has}")
+    return both
 
 
 def _widest(limit: int) -> int:

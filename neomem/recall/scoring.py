@@ -9,7 +9,7 @@ from neomem.recall import adjust, fusion, presets
 from neomem.recall.adjust import TwoPass
 from neomem.recall.evidence import Candidate, Signal, Voice, voice
 from neomem.recall.features import Asked, features
-from neomem.recall.second_pass import Logistic
+from neomem.recall.second_pass import SecondPass
 from neomem.recall.signals import similarity
 
 SHARES = {
@@ -100,7 +100,7 @@ def conversation(first: Mapping[str, float], known: Mapping[str, Candidate]) -> 
 
 
 def by_evidence(
-    model: Logistic,
+    model: SecondPass,
     asked: Asked,
     known: Mapping[str, Candidate],
     voices: Sequence[Voice],
@@ -110,9 +110,9 @@ def by_evidence(
     if not known:
         return {}
     evidence = features(asked, known, voices, first)
-    chances = model(evidence)
+    chances = model(list(known.values()), evidence)
     return {
-        name: Judged(float(chance), model.spoken(row))
+        name: Judged(float(chance), model.spoken(known[name], row))
         for name, chance, row in zip(known, chances, evidence, strict=True)
     }
 

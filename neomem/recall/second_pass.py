@@ -1,11 +1,15 @@
 """The second pass: all evidence of a candidate into the probability that it answers."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neomem.recall.evidence import Candidate
 from neomem.recall.features import FEATURES, Matrix
 
 
@@ -16,10 +20,9 @@ class Logistic:
     bias: float
     weights: Mapping[str, float]
 
-    def __call__(self, evidence: Matrix) -> NDArray[np.float64]:
-        """Return a probability for each row."""
-        weights = np.array([self.weights.get(name, 0.0) for name in FEATURES])
-        return 1 / (1 + np.exp(-(evidence @ weights + self.bias)))
+    def odds(self, evidence: Matrix) -> NDArray[np.float64]:
+        """Return the logarithm of the odds of each row."""
+        return evidence @ np.array([self.weights.get(name, 0.0) for name in FEATURES]) + self.bias
 
     def spoken(self, row: NDArray[np.float64]) -> dict[str, float]:
         """Return what each feature adds to a candidate's odds; what adds nothing is left out."""
@@ -30,7 +33,25 @@ class Logistic:
         }
 
 
-BY_HAND = Logistic(
+@dataclass(frozen=True, slots=True)
+class SecondPass:
+    """Weights for turns, which speak in a conversation, and for texts that stand alone."""
+
+    turns: Logistic
+    texts: Logistic
+
+    def __call__(self, candidates: Sequence[Candidate], evidence: Matrix) -> NDArray[np.float64]:
+        """Return for each candidate how probably it answers."""
+        turn = np.array([each.kind == "turn" for each in candidates])
+        odds = np.where(turn, self.turns.odds(evidence), self.texts.odds(evidence))
+        return 1 / (1 + np.exp(-odds))
+
+    def spoken(self, candidate: Candidate, row: NDArray[np.float64]) -> dict[str, float]:
+        """Return what each feature adds to a candidate's odds."""
+        return (self.turns if candidate.kind == "turn" else self.texts).spoken(row)
+
+
+_HAND = Logistic(
     bias=-6.0,
     weights={
         "fused": 4.0,
@@ -41,7 +62,18 @@ BY_HAND = Logistic(
         "entities": 0.5,
         "hits": 0.5,
         "subject": 0.3,
-        "beside similarity": 0.5,
+        "similarity before": 0.3,
     },
 )
+BY_HAND = SecondPass(_HAND, _HAND)
 """Weights set by hand, for embedders that nobody has fitted weights for."""
+
+
+@cache
+def of_embedder(model: str) -> SecondPass:
+    """Return the weights that were fitted for an embedder, or those set by hand."""
+    file = resources.files("neomem.recall") / "weights" / f"{model}.json"
+    if "/" in model or not file.is_file():
+        return BY_HAND
+    fitted = json.loads(file.read_text(encoding="utf-8"))
+    return SecondPass(*(Logistic(**fitted[name]) for name in ("turns", "texts")))

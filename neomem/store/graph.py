@@ -24,9 +24,12 @@ log = logging.getLogger(__name__)
 
 Row = dict[str, Any]
 
+_STUCK = "is the server's disk full? make room, then restart it: `neomem down`, `neomem up`"
 _HINTS = {
     "TransactionTimedOut": "raise neo4j.query_timeout",
     "DatabaseNotFound": "check neo4j.database",
+    "TransactionCommitFailed": _STUCK,
+    "TransactionStartFailed": _STUCK,
 }
 
 

@@ -2,14 +2,16 @@
 
 import asyncio
 import logging
+import re
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
-from neomem.errors import MigrationDrift, MigrationError, SchemaOutdated
+from neomem.errors import EmbedderMismatch, MigrationDrift, MigrationError, SchemaOutdated
 from neomem.progress import Notify, Progress, silent
 from neomem.store import health, queries
 from neomem.store.graph import Graph
-from neomem.store.queries import Migration
+from neomem.store.queries import Migration, Query
 
 log = logging.getLogger(__name__)
 
@@ -17,6 +19,10 @@ APPLIED_MIGRATIONS = queries.load("store/applied_migrations")
 RECORD_MIGRATION = queries.load("store/record_migration")
 EMBEDDING_SPACE = queries.load("store/embedding_space")
 RECORD_EMBEDDING_SPACE = queries.load("store/record_embedding_space")
+LEAVE_EMBEDDING_SPACE = queries.load("store/leave_embedding_space")
+ENTER_EMBEDDING_SPACE = queries.load("store/enter_embedding_space")
+FINISH_EMBEDDING_SPACE = queries.load("store/finish_embedding_space")
+DROP_INDEX = queries.load("store/drop_index")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +32,22 @@ class EmbeddingSpace:
     model: str
     dimensions: int
     language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vectors:
+    """Whose a store's vectors are, at any moment."""
+
+    space: EmbeddingSpace
+    becoming: tuple[str, int] | None
+    """The model and dimensions the store is being emptied for; nobody may write vectors then."""
+    unfinished: bool
+    """Whether memories still wait for their vectors, so that a search would miss them."""
+
+    def are_of(self, model: str, dimensions: int) -> bool:
+        """Tell whether an embedder may write its vectors beside these."""
+        own = self.space.model, self.space.dimensions
+        return own == (model, dimensions) and self.becoming is None
 
 
 async def applied(graph: Graph) -> dict[int, dict[str, Any]]:
@@ -110,5 +132,62 @@ async def _indexes_online(graph: Graph, notify: Notify) -> None:
 
 async def embedding_space(graph: Graph) -> EmbeddingSpace | None:
     """Return what the store was made with, or None before its first migration."""
+    found = await vectors(graph)
+    return found.space if found else None
+
+
+async def vectors(graph: Graph) -> Vectors | None:
+    """Return whose the store's vectors are, or None before its first migration."""
     rows = await graph.read(EMBEDDING_SPACE)
-    return EmbeddingSpace(**rows[0]) if rows else None
+    if not rows:
+        return None
+    row = rows[0]
+    model, dimensions = row.pop("becoming_model"), row.pop("becoming_dimensions")
+    return Vectors(
+        unfinished=row.pop("unfinished"),
+        becoming=None if model is None else (model, dimensions),
+        space=EmbeddingSpace(**row),
+    )
+
+
+async def leave_space(graph: Graph, model: str, dimensions: int) -> None:
+    """Begin to change the embedder: nobody writes or searches vectors until the old are gone."""
+    await graph.write(LEAVE_EMBEDDING_SPACE, model=model, dimensions=dimensions)
+    for name in _vector_indexes():
+        await graph.write(DROP_INDEX, name=name)
+
+
+async def enter_space(graph: Graph, model: str, dimensions: int, notify: Notify = silent) -> None:
+    """Make the vector indexes anew and let the new embedder write: the old vectors are gone."""
+    await make_vector_indexes(graph, dimensions, notify)
+    if not await graph.write(ENTER_EMBEDDING_SPACE, model=model, dimensions=dimensions):
+        raise EmbedderMismatch(
+            f"another process has begun to re-embed the store at {graph.address}",
+            hint="let it finish; `neomem doctor` shows for which embedder",
+        )
+
+
+async def finish_space(graph: Graph, model: str, dimensions: int) -> None:
+    """Say that every memory has its vectors."""
+    await graph.write(FINISH_EMBEDDING_SPACE, model=model, dimensions=dimensions)
+
+
+async def make_vector_indexes(graph: Graph, dimensions: int, notify: Notify = silent) -> None:
+    """Make the vector indexes as the migrations left them, if one is missing."""
+    if {*_vector_indexes()} <= {index.name for index in await health.indexes(graph)}:
+        return
+    for statement in _statements():
+        if any(re.search(rf"\b{name}\b", statement.text) for name in _vector_indexes()):
+            given = {"dimensions": dimensions} if statement.parameters else {}
+            await graph.write(statement, **given)
+    await _indexes_online(graph, notify)
+
+
+@cache
+def _vector_indexes() -> tuple[str, ...]:
+    found = (re.findall(r"CREATE VECTOR INDEX (\w+)", each.text) for each in _statements())
+    return tuple(sorted({name for names in found for name in names}))
+
+
+def _statements() -> list[Query]:
+    return [each for migration in queries.migrations() for each in migration.statements]

@@ -108,7 +108,8 @@ async def export(
     What is captured meanwhile may be in it or not, but no edge without both its ends.
     """
     going = _Export(graph, agent, target, embeddings=embeddings)
-    target.write(going.lines.header(await _header(graph, embeddings=embeddings)))
+    header = await _header(graph, embeddings=embeddings)
+    target.write(going.lines.header(header))
     total = await _total(graph, agent)
     ranges: dict[str, list[tuple[str, str]]] = {}
     for kind in NODES:
@@ -120,6 +121,8 @@ async def export(
         notify(Progress("Exporting edges", number, len(EDGES)))
         for span in ranges[ends[0]]:
             await going.edges(type_, span)
+    if embeddings and await _header(graph, embeddings=embeddings) != header:
+        raise NeomemError("the store was re-embedded meanwhile", hint="export again")
     target.write(going.lines.trailer())
     return going.lines.counts
 
@@ -209,7 +212,7 @@ async def import_(
     Nothing is written before all of it has been read and found whole. Stopped, it can be run again.
     """
     size = source.seek(0, 2)
-    await _check_header(graph, Reader(agent), source)
+    header = await _check_header(graph, Reader(agent), source)
     reader = Reader(agent)
     for batch in _batches(reader, source):
         notify(Progress("Checking", source.tell(), size, "bytes"))
@@ -222,7 +225,7 @@ async def import_(
         if batch[0].kind == "edge":
             await _import_edges(graph, agent, batch)
         elif batch[0].kind == "memory":
-            tally.update(await _import_memories(graph, agent, batch, judge))
+            tally.update(await _import_memories(graph, agent, batch, header, judge))
         else:
             rows = [{"key": own_key(agent, r.place[0]), "properties": r.properties} for r in batch]
             await graph.write(IMPORT_NODES[batch[0].kind], agent=agent, rows=rows)
@@ -250,7 +253,7 @@ def _batches(reader: Reader, source: BinaryIO) -> Iterator[list[Record]]:
         yield batch
 
 
-async def _check_header(graph: Graph, reader: Reader, source: BinaryIO) -> None:
+async def _check_header(graph: Graph, reader: Reader, source: BinaryIO) -> Header | None:
     """Refuse at once what this store cannot take, however long the file is."""
     source.seek(0)
     if line := source.readline(LONGEST_LINE + 1):
@@ -258,7 +261,7 @@ async def _check_header(graph: Graph, reader: Reader, source: BinaryIO) -> None:
     header, space = reader.header, await migrate.embedding_space(graph)
     newest = queries.migrations()[-1].number
     if header is None or space is None:
-        return
+        return header
     if header.schema > newest:
         raise InputError(
             f"the file has schema {header.schema}, and this neomem knows {newest}",
@@ -269,8 +272,9 @@ async def _check_header(graph: Graph, reader: Reader, source: BinaryIO) -> None:
         raise InputError(
             f"the file's embeddings are of {header.model} ({header.dimensions} numbers), the"
             f" store's of {space.model} ({space.dimensions})",
-            hint="export again without --embeddings; they can be made anew after the import",
+            hint="export again without --embeddings; `neomem reembed` makes them after the import",
         )
+    return header
 
 
 async def _present(graph: Graph, agent: str, batch: Sequence[Record]) -> set[str]:
@@ -296,7 +300,7 @@ async def _present(graph: Graph, agent: str, batch: Sequence[Record]) -> set[str
 
 
 async def _import_memories(
-    graph: Graph, agent: str, batch: Sequence[Record], judge: Judge
+    graph: Graph, agent: str, batch: Sequence[Record], header: Header | None, judge: Judge
 ) -> dict[str, int]:
     there = await _present(graph, agent, batch)
     new = [record for record in batch if record.place[0] not in there]
@@ -311,7 +315,8 @@ async def _import_memories(
         }
         for record, (kept, _) in zip(new, judged, strict=True)
     ]
-    await graph.write(IMPORT_NODES["memory"], agent=agent, rows=rows)
+    space = {"model": header and header.model, "dimensions": header and header.dimensions}
+    await graph.write(IMPORT_NODES["memory"], agent=agent, rows=rows, **space)
     return {
         "added": len(new),
         "quarantined": sum(refused for _, refused in judged),

@@ -4,7 +4,7 @@ import pytest
 
 import neomem
 from neomem.config import Config
-from neomem.errors import ConfigError, InputError
+from neomem.errors import ConfigError, EmbedderMismatch, InputError
 from neomem.model import Draft
 from neomem.sections import CaptureSettings
 
@@ -56,3 +56,34 @@ async def test_a_pattern_that_is_none_is_refused_before_anything_is_opened():
             pass
 
     assert len(caught.value.problems) == 2
+
+
+async def test_a_reason_with_a_secret_is_refused_without_repeating_it(config, graph, agent):
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+
+    async with neomem.connect(config) as memory:
+        old = await memory.capture("The token is kept in the safe.", agent=agent)
+        new = await memory.capture("The token is kept in the vault now.", agent=agent)
+        with pytest.raises(InputError, match="the reason holds a secret") as caught:
+            await memory.supersede(
+                old.id or "", new.id or "", reason=f"it is {secret}", agent=agent
+            )
+        kept = await memory.get(old.id or "", agent=agent)
+
+    assert secret not in str(caught.value)
+    assert kept.valid_until.year == 9999
+
+
+async def test_the_engine_knows_whether_its_embedder_is_the_stores(config, graph):
+    other = config.embedder.model_copy(update={"model": "all-MiniLM-L6-v2-q"})
+
+    async with neomem.connect(config) as memory:
+        fits = await memory.embedder_fits(), await memory.mismatch()
+    async with neomem.connect(config.model_copy(update={"embedder": other})) as memory:
+        not_fits, reason = await memory.embedder_fits(), await memory.mismatch()
+        with pytest.raises(EmbedderMismatch, match="e5-small-v2"):
+            await memory.capture("Refused.")
+
+    assert fits == (True, None)
+    assert not not_fits
+    assert "all-MiniLM-L6-v2-q" in str(reason)

@@ -401,10 +401,10 @@ async def test_turns_beside_a_purged_one_become_neighbours(graph, agent):
 async def test_pinning_twice_is_pinning_once(graph, agent):
     memory = await a_memory(graph, agent)
 
-    first = await keeping.pin(graph, agent, memory)
-    second = await keeping.pin(graph, agent, memory[:30])
-    off = await keeping.pin(graph, agent, memory, pinned=False)
-    again = await keeping.pin(graph, agent, memory, pinned=False)
+    first = await keeping.pin(graph, agent, memory, budget=2000)
+    second = await keeping.pin(graph, agent, memory[:30], budget=2000)
+    off = await keeping.pin(graph, agent, memory, pinned=False, budget=2000)
+    again = await keeping.pin(graph, agent, memory, pinned=False, budget=2000)
 
     pinned = [(m.pinned, m.version) for m in (first, second, off, again)]
     assert pinned == [(True, 2), (True, 2), (False, 3), (False, 3)]
@@ -440,7 +440,7 @@ async def test_only_a_live_memory_can_be_pinned(graph, agent, state):
     memory = await a_memory(graph, agent, **state)
 
     with pytest.raises(InputError, match="cannot be pinned"):
-        await keeping.pin(graph, agent, memory)
+        await keeping.pin(graph, agent, memory, budget=2000)
 
     assert (await raw(graph, memory))["pinned"] is False
 
@@ -550,7 +550,7 @@ async def test_no_agent_reaches_anothers_memories(graph, agent, other):
         keeping.forget(graph, agent, [theirs], now=NOW),
         keeping.purge(graph, agent, [theirs]),
         keeping.restore(graph, agent, [archived]),
-        keeping.pin(graph, agent, theirs),
+        keeping.pin(graph, agent, theirs, budget=2000),
         keeping.supersede(graph, agent, theirs, mine, now=NOW),
         keeping.supersede(graph, agent, mine, theirs, now=NOW),
     ):
@@ -589,8 +589,8 @@ async def test_an_agent_may_have_any_name(graph, agent, name):
     odd = f"{agent} {name}"
     memory = await a_memory(graph, odd)
     try:
-        await keeping.pin(graph, odd, memory)
-        await keeping.pin(graph, odd, memory, pinned=False)
+        await keeping.pin(graph, odd, memory, budget=2000)
+        await keeping.pin(graph, odd, memory, pinned=False, budget=2000)
         await keeping.forget(graph, odd, [memory], now=NOW)
 
         assert [m.id for m in await keeping.restore(graph, odd, [memory])] == [memory]
@@ -613,7 +613,7 @@ async def test_a_memory_deleted_between_look_and_change_is_said_to_be_gone(
 
     monkeypatch.setattr(graph, "write", too_late)
     with pytest.raises(NotFound, match="just been deleted"):
-        await keeping.pin(graph, agent, memory)
+        await keeping.pin(graph, agent, memory, budget=2000)
     memory = await a_memory(graph, agent)
     monkeypatch.setattr(graph, "write", too_late)
     with pytest.raises(NotFound, match="just been deleted"):
