@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BENCH  := .venv-bench
 
-.PHONY: run test test-slow check fix docs bench wheel locks artifacts clean
+.PHONY: run test test-slow check fix docs bench bench-quality wheel locks artifacts clean
 .DEFAULT_GOAL := run
 
 # ---- what it does, and whether it does it ----------------------------------------------------------
@@ -44,6 +44,9 @@ bench: $(VENV)/.dev  ## start-up of the local server and, with DATA=FOLDER, the 
 	$(BIN)/python -m benchmarks.startup
 	$(if $(DATA),$(BIN)/python -m benchmarks.embedder $(DATA))
 	$(if $(DATA),$(BIN)/python -m benchmarks.names $(DATA))
+
+bench-quality: $(BENCH)  ## recall beside its peers on DATA=FOLDER; fails when it has fallen behind
+	$(BENCH)/bin/python -m benchmarks.quality $(DATA) --peers --json $(or $(JSON),quality.json)
 
 wheel: $(VENV)/.dev  ## build the package into dist/
 	$(BIN)/python -m build --no-isolation

@@ -305,7 +305,7 @@ class RecallSettings(Section):
         default=0, description="how much recency counts in a score: 0 not at all, 1 fully"
     )
     diversity: Share = Field(
-        default=0.7, description="1 ranks by score alone; less avoids saying things twice"
+        default=1, description="1 ranks by score alone; less (.7) avoids saying things twice"
     )
     expand: int = Field(
         default=3, ge=0, le=50, description="best hits whose neighbours may come along"

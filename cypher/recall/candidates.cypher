@@ -26,7 +26,7 @@ RETURN
   m.id AS id, m.text AS text, m.kind AS kind, m.scope AS scope, m.event_at.epochMillis / 1000.0 AS event_at,
   m.evergreen AS evergreen, m.pinned AS pinned, m.lasting AS lasting, m.trust AS trust,
   m.authority AS authority, m.retrievals AS retrievals, m.decay_rate AS decay_rate, m.task_id AS task_id,
-  m.path AS path, m.session_key AS session,
+  m.path AS path, m.speaker AS speaker, m.session_key AS session,
   head([(b:Memory)-[:NEXT]->(m) | b.id]) AS before, head([(m)-[:NEXT]->(a:Memory) | a.id]) AS after,
   [(m)-[:ABOUT]->(e:Entity) | e.key] AS about,
   CASE WHEN $vector IS NULL OR m.embedding IS NULL THEN null

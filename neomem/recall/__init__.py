@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -109,7 +110,7 @@ async def recall(tools: Tools, request: Request, now: datetime) -> Answer:
     hides = _hides(tools, planned, question)
     kept, hidden = _filtered(planned, scored, hides)
     chosen = _diversified(kept, planned, pinned)
-    chosen = await _expanded(tools, planned, chosen, heard.missing)
+    chosen = await _expanded(tools, planned, chosen, set(known), heard.missing)
     clock("filter and expand")
     hits = await _hits(tools, planned, asked, chosen, heard)
     hits = _welcome(hits, pinned, hides)[: planned.limit]
@@ -326,9 +327,16 @@ def _diversified(scored: Sequence[Scored], planned: Plan, pinned: Sequence[Memor
 
 
 async def _expanded(
-    tools: Tools, planned: Plan, chosen: Sequence[Scored], missing: dict[str, str]
+    tools: Tools,
+    planned: Plan,
+    chosen: Sequence[Scored],
+    known: AbstractSet[str],
+    missing: dict[str, str],
 ) -> list[Scored | Beside]:
-    """Let neighbours of the best come along: linked, alike, said before or after."""
+    """Let neighbours of the best come along: linked, alike, said before or after.
+
+    Turns beside the best have been scored with what these say for them; that stands.
+    """
     settings = tools.settings
     best = {each.candidate.id: each.score for each in chosen[: planned.expand]}
     floor = max(settings.expand_floor, planned.min_score)
@@ -339,12 +347,17 @@ async def _expanded(
         rows = await tools.graph.read(
             BESIDE, ids=list(best), limit=_BESIDE, **planned.within.parameters
         )
-        return [(row["id"], row["beside"]) for row in rows]
+        judged = [row["edge"] == "NEXT" and row["beside"] in known for row in rows]
+        return [
+            (row["id"], row["beside"]) for row, done in zip(rows, judged, strict=True) if not done
+        ]
 
     edges, failed = await signals.in_time({"neighbours": (settings.signal_timeout, beside())})
     missing.update(failed)
     scores = {each.candidate.id: each.score for each in chosen}
     more = expand(scores, edges.get("neighbours", []), settings.expand_share, floor)
+    if not more:
+        return list(chosen)
     joined = [*chosen, *(Beside(name, score, parent) for name, (score, parent) in more.items())]
     return sorted(joined, key=lambda each: (-each.score, each.id))
 

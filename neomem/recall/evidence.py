@@ -48,6 +48,7 @@ class Candidate:
     decay_rate: float | None = None
     task_id: str | None = None
     path: str | None = None
+    speaker: str | None = None
     session: str | None = None
     before: str | None = None
     after: str | None = None

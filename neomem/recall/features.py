@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,8 @@ FEATURES = (
     "question",
     "time",
     "number",
-    "length",
+    "short",
+    "assistant",
 )
 """What is weighed: ranks in the voices, likeness and words (also against the best candidate), the
 graph, the turns beside it, and what the text itself looks like."""
@@ -51,7 +53,8 @@ _RANK = 10.0
 """Ranks count as k / (k + rank): near 1 for the first, 0 for what a voice did not name."""
 _BM25 = 12.0
 """A BM25 score that counts half."""
-_LONG = 400.0
+_SHORT = 60.0
+"""Characters of a text that counts half as short; beyond some hundred, length says nothing."""
 _HOW_MANY = re.compile(r"\bhow (?:many|much|often|old|long|far)\b", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|dozen|couple)\b",
@@ -67,6 +70,21 @@ class Asked:
     terms: tuple[str, ...]
     entities: frozenset[str]
     floor: float
+
+
+def talk(candidate: Candidate) -> Literal["user", "assistant"] | None:
+    """Tell who speaks where a person talks to an assistant; None anywhere else."""
+    return _ROLES.get((candidate.speaker or "").casefold())
+
+
+_ROLES: dict[str, Literal["user", "assistant"]] = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "agent": "assistant",
+}
 
 
 def features(
@@ -152,7 +170,8 @@ def _form(asked: Asked, each: Sequence[Candidate], column: Mapping[str, Column])
         column["question"][index] = terms.is_question(one.text)
         column["time"][index] = when and terms.has_time(one.text)
         column["number"][index] = number and bool(_NUMBER.search(one.text))
-        column["length"][index] = math.log1p(len(one.text) / _LONG)
+        column["short"][index] = _SHORT / (_SHORT + len(one.text))
+        column["assistant"][index] = talk(one) == "assistant"
 
 
 def _conversation(

@@ -92,7 +92,7 @@ def plan(request: Request, settings: RecallSettings, now: datetime) -> Plan:
 
 def _of_ranking(ranking: Ranking, asked: Sequence[Signal]) -> tuple[Signal, ...]:
     """Return the signals another system has, of those asked for."""
-    both = tuple(each for each in ranking.signals if each in asked)
+    both: tuple[Signal, ...] = tuple(each for each in ranking.signals if each in asked)
     if not both:
         has, wanted = " and ".join(ranking.signals), " or ".join(asked)
         raise InputError(f"the preset {ranking.name} has no {wanted}: it ranks by {has}")

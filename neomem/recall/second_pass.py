@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neomem.recall.evidence import Candidate
-from neomem.recall.features import FEATURES, Matrix
+from neomem.recall.features import FEATURES, Matrix, talk
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +35,31 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class SecondPass:
-    """Weights for turns, which speak in a conversation, and for texts that stand alone."""
+    """Weights by what a candidate is, since each kind of talk has habits of its own."""
 
-    turns: Logistic
+    people: Logistic
+    """Turns of people talking to each other."""
+    assistant: Logistic
+    """Turns of a person and an assistant."""
     texts: Logistic
+    """What stands alone: facts, chunks of files, summaries."""
 
     def __call__(self, candidates: Sequence[Candidate], evidence: Matrix) -> NDArray[np.float64]:
         """Return for each candidate how probably it answers."""
-        turn = np.array([each.kind == "turn" for each in candidates])
-        odds = np.where(turn, self.turns.odds(evidence), self.texts.odds(evidence))
+        own = [self._of(each) for each in candidates]
+        odds = np.zeros(len(candidates))
+        for logistic in (self.people, self.assistant, self.texts):
+            odds = np.where([each is logistic for each in own], logistic.odds(evidence), odds)
         return 1 / (1 + np.exp(-odds))
 
     def spoken(self, candidate: Candidate, row: NDArray[np.float64]) -> dict[str, float]:
         """Return what each feature adds to a candidate's odds."""
-        return (self.turns if candidate.kind == "turn" else self.texts).spoken(row)
+        return self._of(candidate).spoken(row)
+
+    def _of(self, candidate: Candidate) -> Logistic:
+        if candidate.kind != "turn":
+            return self.texts
+        return self.assistant if talk(candidate) else self.people
 
 
 _HAND = Logistic(
@@ -58,6 +69,7 @@ _HAND = Logistic(
         "similarity": 3.0,
         "context similarity": 2.0,
         "bm25": 1.0,
+        "rank as written": 1.5,
         "coverage": 1.5,
         "entities": 0.5,
         "hits": 0.5,
@@ -65,7 +77,7 @@ _HAND = Logistic(
         "similarity before": 0.3,
     },
 )
-BY_HAND = SecondPass(_HAND, _HAND)
+BY_HAND = SecondPass(_HAND, _HAND, _HAND)
 """Weights set by hand, for embedders that nobody has fitted weights for."""
 
 
@@ -76,4 +88,4 @@ def of_embedder(model: str) -> SecondPass:
     if "/" in model or not file.is_file():
         return BY_HAND
     fitted = json.loads(file.read_text(encoding="utf-8"))
-    return SecondPass(*(Logistic(**fitted[name]) for name in ("turns", "texts")))
+    return SecondPass(*(Logistic(**fitted[name]) for name in ("people", "assistant", "texts")))

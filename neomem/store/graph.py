@@ -3,6 +3,7 @@
 # The driver's own annotations have gaps; they end at this door.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
+import asyncio
 import logging
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -129,13 +130,20 @@ class Graph:
     ) -> list[Row]:
         self._check(query, parameters)
         with _translated(self.address, query):
-            result = await self._driver.execute_query(
-                self._sent(query),
-                parameters,
-                routing_=routing,
-                database_=self._settings.database,
-            )
+            async with asyncio.timeout(self._patience):
+                result = await self._driver.execute_query(
+                    self._sent(query),
+                    parameters,
+                    routing_=routing,
+                    database_=self._settings.database,
+                )
             return [_row(record) for record in result.records]
+
+    @property
+    def _patience(self) -> float:
+        """Seconds after which a server that holds the connection but says nothing is given up."""
+        settings = self._settings
+        return settings.connect_timeout + settings.retry_time + 2 * settings.query_timeout
 
     def _sent(self, query: Query) -> neo4j.Query:
         # The file's name shows in SHOW TRANSACTIONS and in the query log.
@@ -171,6 +179,10 @@ def _translated(address: Address, query: Query | None = None) -> Generator[None]
         yield
     except (refused.Neo4jError, refused.DriverError) as error:
         raise _translate(error, address, query) from error
+    except TimeoutError as error:
+        raise GraphUnavailable(
+            f"{address} does not answer", hint="is it overloaded? `neomem status`, `neomem logs`"
+        ) from error
     except (OSError, ValueError) as error:  # host names that do not resolve, odd addresses
         raise GraphUnavailable(
             f"cannot connect to {address}: {error}", hint="check neo4j.uri"

@@ -23,7 +23,7 @@ def test_the_python_in_the_readme_runs(private_config):
     )
 
     assert result.returncode == 0, result.stderr
-    assert result.stdout == "stored ('Ada', 'Lisbon')\n"
+    assert result.stdout == "stored ('Ada', 'Lisbon')\nAda moved to Lisbon in May.\n"
 
 
 def test_the_commands_in_the_readme_exist():

@@ -1,0 +1,121 @@
+"""`python -m benchmarks.quality FOLDER --json FILE`: how well recall finds what answers.
+
+Any folder in the format of the evaluation data is loaded through the public API into agents of its
+own on a real server, and every question is asked through it; peers on the same data and vectors.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks.quality import abstention, peers, store, updates
+from benchmarks.quality.dataset import Dataset
+from benchmarks.quality.gate import fallen
+from benchmarks.quality.report import System, table
+from neomem.engine import Engine
+from neomem.progress import Progress
+
+PRESETS = ("openclaw", "libravdb", "memory-neo4j", "ruvbot", "ruvbot-linear", "ruvbot-weighted")
+ABLATIONS: dict[str, dict[str, Any]] = {
+    "first pass alone": {"fusion": "confidence_rrf"},
+    "plain RRF": {"fusion": "rrf"},
+    "two pass of the reference": {"fusion": "two_pass"},
+    "without vector": {"signals": ("bm25", "graph")},
+    "without bm25": {"signals": ("vector", "graph")},
+    "without graph": {"signals": ("vector", "bm25")},
+    "diversity .7": {"diversity": 0.7},
+    "expansion": {"expand": 3},
+}
+
+
+def main() -> None:
+    """Read the options, run, print."""
+    arguments = argparse.ArgumentParser(prog="benchmarks.quality", description=__doc__)
+    arguments.add_argument("folder", type=Path, help="corpus.jsonl, queries.jsonl, qrels.tsv")
+    arguments.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    arguments.add_argument("--peers", action="store_true", help="other systems and presets too")
+    arguments.add_argument("--ablate", action="store_true", help="what each part is worth")
+    arguments.add_argument("--groups", nargs="*", metavar="NAME", help="only these conversations")
+    arguments.add_argument("--home", type=Path, help="keep the benchmark's server there")
+    given = arguments.parse_args()
+    if given.home:
+        figures = asyncio.run(run(given, given.home.absolute()))
+    else:
+        with tempfile.TemporaryDirectory() as home:
+            figures = asyncio.run(run(given, Path(home)))
+    if given.json:
+        given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    print(table(figures))
+    worse = fallen(figures)
+    if worse:
+        sys.exit("fallen behind benchmarks/results: " + "; ".join(worse))
+
+
+async def run(given: argparse.Namespace, home: Path) -> dict[str, Any]:
+    """Load the data and ask every system every question."""
+    dataset = Dataset(given.folder, tuple(given.groups) if given.groups else None)
+    try:
+        async with store.opened(home) as engine:
+            await store.load(engine, dataset, _talk)
+            ways: dict[str, dict[str, Any]] = {"neomem": {}}
+            ways |= {name: {"preset": name} for name in PRESETS if given.peers}
+            ways |= ABLATIONS if given.ablate else {}
+            systems = [await ours(engine, dataset, *way) for way in ways.items()]
+            if given.peers:
+                systems += await theirs(engine, dataset, home)
+            figures: dict[str, Any] = {
+                "data": dataset.name,
+                "questions": len(dataset.questions),
+                "conversation": dataset.conversation,
+                "embedder": engine.embedder.model,
+                "systems": {system.name: system.figures() for system in systems},
+            }
+            if dataset.conversation:
+                figures["abstention"] = await abstention.measured(engine, dataset)
+            figures["updates"] = updates.measured(dataset, systems)
+            return figures
+    finally:
+        await store.stop(home)
+
+
+async def ours(engine: Engine, dataset: Dataset, name: str, wanted: dict[str, Any]) -> System:
+    """Ask neomem every question, in one of its ways."""
+    names = await store.external_ids(engine, dataset)
+    system = System(name)
+    for question in dataset.questions:
+        agent = store.agent_of(dataset, question.group)
+        answer = await engine.recall(question.text, agent=agent, limit=10, **wanted)
+        system.heard(question, [names[hit.id] for hit in answer.hits])
+        system.missing += bool(answer.missing)
+    return _told(system)
+
+
+async def theirs(engine: Engine, dataset: Dataset, home: Path) -> list[System]:
+    """Ask the other systems the same."""
+    systems: list[System] = []
+    for peer in peers.beside(engine, dataset, home / "peers"):
+        await peer.load(dataset)
+        system = System(peer.name)
+        for question in dataset.questions:
+            system.heard(question, await peer.ask(question))
+        await peer.close()
+        systems.append(_told(system))
+    return systems
+
+
+def _told(system: System) -> System:
+    print(f"{system.name}: done", flush=True)
+    return system
+
+
+def _talk(event: Progress) -> None:
+    if event.total and event.done in {0, event.total}:
+        print(f"{event.step} {event.done}/{event.total}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""The committed figures as a picture and a table: `python -m benchmarks.quality.plot`.
+
+Writes docs/quality.svg; `table_of` is what docs/quality.md is generated with.
+"""
+
+import json
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from benchmarks.quality.gate import RESULTS
+from benchmarks.quality.report import table
+
+SHOWN = {
+    "locomo": "mean_ndcg@10",
+    "beam-100K": "mean_ndcg@10",
+    "musique": "recall@5",
+    "scifact": "ndcg@10",
+}
+_ROW, _LEFT, _WIDTH, _TOP = 18, 150, 520, 34
+
+
+def results() -> list[dict[str, Any]]:
+    """Return the committed runs, in the order they are shown."""
+    files = [RESULTS / f"{name}.json" for name in SHOWN]
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
+
+
+def table_of(figures: dict[str, Any]) -> str:
+    """Return one run as a table with its heading."""
+    return f"### {figures['data']}, {figures['questions']} questions\n\n{table(figures)}\n"
+
+
+def svg(runs: Sequence[dict[str, Any]]) -> str:
+    """Return bars: a block for each data set, a bar for each system, ours darker."""
+    parts: list[str] = []
+    height = 10
+    for run in runs:
+        measure = SHOWN[run["data"]]
+        parts.append(f'<text x="10" y="{height + 18}" class="h">{run["data"]}, {measure}</text>')
+        height += _TOP
+        ordered = sorted(run["systems"].items(), key=lambda item: -item[1][measure])
+        for name, each in ordered:
+            parts.append(_bar(name, each[measure], height))
+            height += _ROW
+        height += 10
+    style = (
+        "text{font:12px sans-serif;fill:#333}.h{font-weight:bold;font-size:13px}"
+        ".us{fill:#1f5fa8}.other{fill:#b8c4d0}"
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _WIDTH + 60}" height="{height}">'
+        f"<style>{style}</style>{''.join(parts)}</svg>\n"
+    )
+
+
+def _bar(name: str, value: float, top: int) -> str:
+    kind = "us" if name == "neomem" else "other"
+    return (
+        f'<text x="{_LEFT - 8}" y="{top + 12}" text-anchor="end">{escape(name)}</text>'
+        f'<rect x="{_LEFT}" y="{top + 2}" width="{value * _WIDTH:.0f}" height="13" class="{kind}"/>'
+        f'<text x="{_LEFT + value * _WIDTH + 6:.0f}" y="{top + 12}">{100 * value:.1f}</text>'
+    )
+
+
+def main() -> None:
+    """Write the picture."""
+    docs = Path(__file__).parents[2] / "docs"
+    (docs / "quality.svg").write_text(svg(results()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

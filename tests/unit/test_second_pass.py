@@ -1,0 +1,131 @@
+"""The second pass: evidence as numbers, and what weights make of it."""
+
+import json
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from neomem.recall.evidence import Candidate, voice
+from neomem.recall.features import FEATURES, Asked, features, talk
+from neomem.recall.second_pass import BY_HAND, Logistic, SecondPass, of_embedder
+
+ASKED = Asked(
+    text="When did Ada buy the green rope?",
+    terms=("ada", "buy", "green", "rope"),
+    entities=frozenset({"1:ada"}),
+    floor=0.7,
+)
+
+
+def a_candidate(name="a", text="Ada bought the green rope in May.", **more):
+    return Candidate(id=name, text=text, **more)
+
+
+def evidence_of(*candidates, voices=(), fused=None):
+    known = {each.id: each for each in candidates}
+    rows = features(ASKED, known, voices, fused or {})
+    return [dict(zip(FEATURES, row, strict=True)) for row in rows]
+
+
+def test_there_is_a_row_for_each_candidate_and_a_column_for_each_feature():
+    rows = features(ASKED, {"a": a_candidate(), "b": a_candidate("b")}, [], {})
+
+    assert rows.shape == (2, len(FEATURES))
+    assert np.isfinite(rows).all()
+
+
+def test_likeness_is_on_the_one_scale_and_against_the_best():
+    first, second = evidence_of(a_candidate(cosine=0.85), a_candidate("b", cosine=0.76))
+
+    assert first["similarity"] == pytest.approx(0.5)
+    assert second["similarity against best"] == pytest.approx(0.2 - 0.5)
+    assert first["context similarity"] == first["similarity"]  # it has no context of its own
+
+
+def test_ranks_count_for_more_the_higher_they_are():
+    heard = voice("bm25", "words", {"a": 1.0, "b": 0.5}, raw={"a": 12.0, "b": 6.0})
+
+    first, second = evidence_of(a_candidate(), a_candidate("b"), voices=[heard])
+
+    assert (first["rank words"], second["rank words"]) == (10 / 11, 10 / 12)
+    assert (first["bm25"], second["bm25"]) == (0.5, 6 / 18)
+    assert second["bm25 against best"] == 0.5
+
+
+def test_what_the_text_is_about_and_looks_like_is_seen():
+    ours, theirs = evidence_of(
+        a_candidate(about=("1:ada",)),
+        a_candidate("b", "Did you buy it?", about=("1:tom",)),
+    )
+
+    assert (ours["subject"], ours["other subject"], ours["time"], ours["question"]) == (1, 0, 1, 0)
+    assert (theirs["subject"], theirs["other subject"], theirs["question"]) == (0, 1, 1)
+    assert ours["coverage"] == 1
+    assert ours["rare coverage"] > theirs["rare coverage"]
+
+
+def test_the_turns_beside_a_candidate_speak_for_it():
+    asked = a_candidate("q", "When did you buy it?", cosine=0.9, context_cosine=0.94, after="a")
+    said = a_candidate(cosine=0.8, before="q")
+
+    _, row = evidence_of(asked, said)
+
+    assert row["answers a question"] == 1
+    assert row["similarity before"] == pytest.approx(0.8)
+    assert row["similarity after"] == 0
+
+
+def test_a_session_counts_by_its_share_of_all_that_was_found():
+    rows = evidence_of(
+        a_candidate(session="1"),
+        a_candidate("b", session="1"),
+        a_candidate("c", session="2"),
+        fused={"a": 0.5, "b": 0.5, "c": 0.25},
+    )
+
+    assert [row["session"] for row in rows] == [1, 1, 0.25]
+
+
+def test_no_candidates_give_no_rows():
+    assert features(ASKED, {}, [], {}).shape == (0, len(FEATURES))
+
+
+@pytest.mark.parametrize(
+    ("speaker", "who"),
+    [("user", "user"), ("Assistant", "assistant"), ("Ada", None), (None, None)],
+)
+def test_who_talks_to_an_assistant_is_known_by_name(speaker, who):
+    assert talk(a_candidate(speaker=speaker)) == who
+
+
+def test_each_kind_of_talk_has_weights_of_its_own():
+    model = SecondPass(Logistic(1.0, {}), Logistic(2.0, {}), Logistic(3.0, {}))
+    each = [
+        a_candidate("p", kind="turn", speaker="Ada"),
+        a_candidate("u", kind="turn", speaker="user"),
+        a_candidate("t", kind="chunk"),
+    ]
+
+    chances = model(each, np.zeros((3, len(FEATURES))))
+
+    assert chances == pytest.approx([1 / (1 + np.exp(-bias)) for bias in (1, 2, 3)])
+
+
+def test_what_a_feature_adds_to_the_odds_is_told():
+    row = np.array([0.5 if name == "fused" else 0.0 for name in FEATURES])
+
+    assert BY_HAND.spoken(a_candidate(), row) == {"fused": 2.0}
+
+
+def test_an_embedder_nobody_fitted_has_the_weights_set_by_hand():
+    assert of_embedder("someone/else") is BY_HAND
+    assert of_embedder("no-such-model") is BY_HAND
+
+
+def test_fitted_weights_name_only_features_there_are():
+    file = resources.files("neomem.recall") / "weights" / "e5-small-v2.json"
+    fitted = json.loads(file.read_text(encoding="utf-8"))
+
+    assert all(set(fitted[part]["weights"]) == set(FEATURES) for part in ("people", "texts"))
+    assert of_embedder("e5-small-v2") is not BY_HAND

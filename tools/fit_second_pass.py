@@ -1,0 +1,163 @@
+"""Fit the second pass's weights on the tune sets, as recall itself sees their candidates.
+
+`python -m tools.fit_second_pass DATA HOME`: DATA is the folder of evaluation sets, HOME one for the
+benchmark's server. Only tune sets are looked at; how weights do on conversations, or fifths, that
+they were not fitted on is printed.
+"""
+
+# numpy's annotations lose the type of a loop's own result.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+import argparse
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.quality import measures, store
+from benchmarks.quality.dataset import TUNE, Dataset, Question
+from neomem.engine import Engine
+from neomem.recall import Clock, gather, scoring
+from neomem.recall.features import FEATURES, Matrix, features
+from neomem.recall.request import Request, plan
+from neomem.sections import RecallSettings
+
+SETS = {
+    "people": ("locomo",),
+    "assistant": ("beam-100K",),
+    "texts": ("musique-train100", "hotpotqa-train100"),
+}
+"""What each part is fitted on; the weights of one kind of talk fail on the other."""
+L2 = 10.0
+_SETTLED = 1e-7
+BY_HAND = {"rank as written": 1.5}
+"""Symbols and ids must be found as written; the sets have too few of them to learn it from."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A question's candidates as recall saw them."""
+
+    question: Question
+    ids: list[str]
+    evidence: Matrix
+    gold: NDArray[np.float64]
+
+
+def main() -> None:
+    """Fit, check, write."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("data", type=Path)
+    arguments.add_argument("home", type=Path)
+    given = arguments.parse_args()
+    asyncio.run(run(given.data, given.home))
+
+
+async def run(data: Path, home: Path) -> None:
+    """Gather every tune question's evidence, then fit and check."""
+    async with store.opened(home, RecallSettings(record=False, signal_timeout=60)) as engine:
+        seen = {name: await gathered(engine, Dataset(data / name, TUNE[name])) for name in TUNE}
+        model = engine.embedder.model
+    fitted = {part: checked(seen, names) for part, names in SETS.items()}
+    folder = Path(scoring.__file__).parent / "weights"
+    folder.mkdir(exist_ok=True)
+    kept = {**fitted, "fitted on": SETS}
+    (folder / f"{model}.json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+async def gathered(engine: Engine, dataset: Dataset) -> list[Seen]:
+    """Return what recall sees for every question of a set."""
+    await store.load(engine, dataset)
+    names = await store.external_ids(engine, dataset)
+    tools = engine.recall_tools
+    seen: list[Seen] = []
+    for question in dataset.questions:
+        agent = store.agent_of(dataset, question.group)
+        asked_for = Request(question=question.text, agent=agent)
+        planned = plan(asked_for, tools.settings, datetime.now(UTC))
+        asked, heard, known = await gather(tools, planned, question.text, Clock())
+        first = scoring.fused(heard.voices, heard.weights, known, tools.settings.k)
+        evidence = features(asked, known, heard.voices, first)
+        ids = [names[each] for each in known]
+        gold = np.array([each in question.gold for each in ids], dtype=float)
+        seen.append(Seen(question, ids, evidence, gold))
+    print(f"{dataset.name}: {len(seen)} questions")
+    return seen
+
+
+def checked(seen: Mapping[str, Sequence[Seen]], names: Sequence[str]) -> dict[str, object]:
+    """Return the weights fitted on all the sets; print how those of the others do on each."""
+    for name in names:
+        own = quality(seen[name], folds(seen[name]))
+        print(f"{name}, left out:", " ".join(f"{key} {value:.1f}" for key, value in own.items()))
+        others = [one for other in names if other != name for one in seen[other]]
+        if others:
+            apart = quality(seen[name], [fit(others)] * len(seen[name]))
+            print(
+                "  from the other:", " ".join(f"{key} {value:.1f}" for key, value in apart.items())
+            )
+    bias, weights = fit([one for name in names for one in seen[name]])
+    return {
+        "bias": round(float(bias), 4),
+        "weights": {n: round(float(w), 4) for n, w in zip(FEATURES, weights, strict=True)},
+    }
+
+
+def folds(seen: Sequence[Seen]) -> list[tuple[float, NDArray[np.float64]]]:
+    """Return for each question weights that were fitted without its conversation or its fifth."""
+    groups = [one.question.group for one in seen]
+    if len(set(groups)) == 1:
+        groups = [str(index % 5) for index in range(len(seen))]
+    fitted = {
+        group: fit([one for one, its in zip(seen, groups, strict=True) if its != group])
+        for group in sorted(set(groups))
+    }
+    return [fitted[group] for group in groups]
+
+
+def fit(seen: Sequence[Seen]) -> tuple[float, NDArray[np.float64]]:
+    """Return bias and weights of a logistic model, by Newton's method with a ridge."""
+    evidence: Matrix = np.concatenate([one.evidence for one in seen])
+    gold = np.concatenate([one.gold for one in seen])
+    given = np.array([BY_HAND.get(name, 0.0) for name in FEATURES])
+    free = np.array([name not in BY_HAND for name in FEATURES])
+    said: NDArray[np.float64] = evidence @ given
+    middle, spread = evidence.mean(axis=0), evidence.std(axis=0) + 1e-9
+    rows: Matrix = np.c_[np.ones(len(evidence)), free * (evidence - middle) / spread]
+    ridge = np.diag([0.0, *[L2] * evidence.shape[1]])
+    weights: NDArray[np.float64] = np.zeros(rows.shape[1])
+    for _ in range(30):
+        chance: NDArray[np.float64] = 1 / (1 + np.exp(-(rows @ weights + said)))
+        slope: NDArray[np.float64] = rows.T @ (chance - gold) + ridge @ weights
+        curve: Matrix = (rows * (chance * (1 - chance))[:, None]).T @ rows + ridge
+        step = np.linalg.solve(curve, slope)
+        weights -= step
+        if np.abs(step).max() < _SETTLED:
+            break
+    scaled: NDArray[np.float64] = weights[1:] / spread * free
+    return float(weights[0] - scaled @ middle), scaled + given
+
+
+def quality(
+    seen: Sequence[Seen], fitted: Sequence[tuple[float, NDArray[np.float64]]]
+) -> dict[str, float]:
+    """Return nDCG@10, mean over categories, and Recall@5, in hundredths."""
+    by_category: dict[str, list[float]] = {}
+    found: list[float] = []
+    for one, (_, weights) in zip(seen, fitted, strict=True):
+        order: list[int] = np.argsort(-(one.evidence @ weights), kind="stable")[:10].tolist()
+        names = [one.ids[index] for index in order]
+        gain = measures.ndcg(names, one.question.gold)
+        by_category.setdefault(one.question.category, []).append(gain)
+        found.append(measures.recall(names, one.question.gold, 5))
+    means = [np.mean(values) for values in by_category.values()]
+    return {"nDCG@10": float(np.mean(means)) * 100, "R@5": float(np.mean(found)) * 100}
+
+
+if __name__ == "__main__":
+    main()
