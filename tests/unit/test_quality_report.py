@@ -5,8 +5,8 @@ from benchmarks.quality.dataset import Question
 from benchmarks.quality.report import System, table
 
 
-def a_question(number=1, category="a", gold=("x",), **more):
-    return Question(f"q{number}", "talk", "Who?", category, dict.fromkeys(gold, 1.0), more)
+def a_question(number=1, category="a", gold=("x",), more=None):
+    return Question(f"q{number}", "talk", "Who?", category, dict.fromkeys(gold, 1.0), more or {})
 
 
 def test_means_over_questions_and_over_categories_differ():
@@ -35,8 +35,8 @@ def test_the_table_has_a_row_for_each_system():
 def test_an_update_counts_when_the_newer_statement_comes_first():
     said = {"source_chat_ids": {"original_info": [1], "updated_info": [2]}}
     system = System("ours")
-    system.heard(a_question(1, **said), ["talk/2", "talk/1"])
-    system.heard(a_question(2, **said), ["talk/1", "talk/2"])
-    system.heard(a_question(3, **said), ["talk/9"])
+    system.heard(a_question(1, more=said), ["talk/2", "talk/1"])
+    system.heard(a_question(2, more=said), ["talk/1", "talk/2"])
+    system.heard(a_question(3, more=said), ["talk/9"])
 
     assert updates._counted(system) == "1 of 3"
