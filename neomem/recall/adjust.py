@@ -1,11 +1,10 @@
 """What a memory is worth beyond its match: age, the quality of a summary, trust, authority."""
 
 import math
-from collections.abc import Collection, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from neomem.recall.diversity import tokens
+from neomem.recall import terms
 from neomem.recall.evidence import Candidate
 
 DAY = 86_400.0
@@ -68,17 +67,10 @@ def factors(
     }
 
 
-def coverage(terms: AbstractSet[str], text: str) -> float:
-    """Return the share of a question's key terms that a text has; 0 when there are none."""
-    said = tokens(text)
-    asked = [tokens(term) for term in terms]
-    return sum(bool(term) and term <= said for term in asked) / len(asked) if asked else 0.0
-
-
 def two_pass(
     candidates: Collection[Candidate],
     similarities: Mapping[str, float],
-    terms: AbstractSet[str],
+    question_terms: Sequence[str],
     now: float,
     settings: TwoPass,
 ) -> dict[str, float]:
@@ -93,7 +85,7 @@ def two_pass(
     scores = {
         one.id: authority(one, most, now, settings)
         * min(1.0, max(0.0, similarities[one.id]))
-        * ((1 + kappa * coverage(terms, one.text)) / (1 + kappa))
+        * ((1 + kappa * terms.coverage(question_terms, one.text)) / (1 + kappa))
         for one in alike
         if similarities[one.id] >= settings.floor
     }

@@ -140,8 +140,7 @@ def by_fusion(  # noqa: PLR0913, PLR0917 - all that the formulas take
                 for each in known.values()
                 if each.cosine is not None
             }
-            words = frozenset(asked.terms)
-            scores = adjust.two_pass(known.values(), alike, words, now, TwoPass())
+            scores = adjust.two_pass(known.values(), alike, asked.terms, now, TwoPass())
         case _:
             scores = fused(voices, weights, known, k)
     return {each: Judged(min(score, 1.0)) for each, score in scores.items() if each in known}
