@@ -138,3 +138,31 @@ async def test_the_demo_answers_over_two_steps(run, graph):  # noqa: F811
     assert "Lumen Works → about" in first.stdout
     hits = json.loads(again.stdout)["hits"]
     assert any("office is in Porto" in hit["memory"]["text"] for hit in hits)
+
+
+async def test_forgetting_by_a_question_suggests_and_asks_twice(run, graph, agent, boat):  # noqa: F811
+    memory = engine_on(graph)
+    asked = ("forget", "--question", "Where is Caroline's boat?", "--agent", agent, "--json")
+
+    none = await run(*asked, answer="\n")
+    wrong = await run(*asked, answer="99\n")
+    refused = await run(*asked, answer="1\nn\n")
+    kept = await memory.get(boat, agent=agent)
+    done = await run(*asked, answer="1\ny\n")
+
+    assert BOAT in none.stderr
+    assert json.loads(none.stdout) == {"forgotten": []}
+    assert wrong.exit_code == 2
+    assert refused.exit_code == 1
+    assert kept.live
+    assert json.loads(done.stdout) == {"forgotten": [boat]}
+    assert not (await memory.get(boat, agent=agent)).live
+
+
+async def test_forgetting_by_a_question_never_goes_unasked(run, agent):  # noqa: F811
+    unasked = await run("forget", "--question", "Boats?", "--yes", "--agent", agent)
+    nothing = await run("forget", "--agent", agent)
+
+    assert "a guess" in unasked.stderr
+    assert "give ids, or a question" in nothing.stderr
+    assert (unasked.exit_code, nothing.exit_code) == (2, 2)
