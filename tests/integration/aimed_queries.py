@@ -224,7 +224,7 @@ AIMED: dict[str, Aim] = {
         **dict.fromkeys(("kind", "task", "since", "until")),
         "session_key": a.session,
         "state": "all",
-        "before": a.pinned,
+        "before": max(a.ids),  # all of one moment: the last page begins behind the largest
         "limit": 100,
     },
     "keeping/pin": lambda a: {"id": a.fact, "pinned": True, "seen": [a.pinned]},
