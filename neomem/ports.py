@@ -54,6 +54,11 @@ class Embedding:
     """Names in the text; None from a model that does not look for them."""
 
 
+def similarity(cosine: float, floor: float) -> float:
+    """Return a cosine on the one scale: 0 for unrelated texts, 1 for the same."""
+    return min(max((cosine - floor) / (1 - floor), 0.0), 1.0)
+
+
 class Embedder(Protocol):
     """Turns texts into vectors; questions and passages may need different treatment."""
 

@@ -289,6 +289,9 @@ class RecallSettings(Section):
         default=100, ge=1, le=200, description="candidates a voice brings at least; at most 200"
     )
     width_per_hit: int = Field(default=4, ge=1, le=20, description="or so many per hit asked for")
+    candidates: int = Field(
+        default=150, ge=1, le=1000, description="best of the first pass that are looked at closely"
+    )
     k: float = Field(
         default=15, gt=0, description="how fast a rank's worth falls: weight / (k + rank)"
     )
@@ -303,6 +306,11 @@ class RecallSettings(Section):
     )
     recency: Share = Field(
         default=0, description="how much recency counts in a score: 0 not at all, 1 fully"
+    )
+    update_reach: float = Field(
+        default=3,
+        ge=0,
+        description="log odds by which an older statement may lead and still come after its update",
     )
     diversity: Share = Field(
         default=1, description="1 ranks by score alone; less (.7) avoids saying things twice"

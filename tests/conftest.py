@@ -181,11 +181,23 @@ def neomem(private_config: Config) -> Callable[..., subprocess.CompletedProcess[
 
 
 def environment(config: Config, **variables: str) -> dict[str, str]:
-    """The variables of a user whose home and cache are the test's."""
+    """The variables of a user whose home, cache and server are the test's."""
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("NEOMEM_")},
+        **_elsewhere(config.neo4j),
         "NEOMEM_HOME": str(config.home),
         "NEOMEM_CACHE": str(config.cache),
         "NEOMEM_SERVER__QUICK_START": "false",
         **variables,
+    }
+
+
+def _elsewhere(neo4j: sections.Neo4jSettings) -> dict[str, str]:
+    """What names a server that is not the local one."""
+    if neo4j.uri == LOCAL:
+        return {}
+    return {
+        "NEOMEM_NEO4J__URI": neo4j.uri,
+        "NEOMEM_NEO4J__USER": neo4j.user,
+        "NEOMEM_NEO4J__PASSWORD": neo4j.password.get_secret_value() if neo4j.password else "",
     }

@@ -10,6 +10,7 @@ they were not fitted on is printed.
 
 import argparse
 import asyncio
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,20 +21,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.quality import measures, store
-from benchmarks.quality.dataset import TUNE, Dataset, Question
+from benchmarks.quality.dataset import ALL, TUNE, Dataset, Question
 from neomem.engine import Engine
 from neomem.recall import Clock, gather, scoring
 from neomem.recall.features import FEATURES, Matrix, features
 from neomem.recall.request import Request, plan
 from neomem.sections import RecallSettings
+from tools.bursts import Bursts
 
 SETS = {
-    "people": ("locomo",),
+    "people": ("locomo", "locomo in bursts"),
     "assistant": ("beam-100K",),
     "texts": ("musique-train100", "hotpotqa-train100"),
 }
 """What each part is fitted on; the weights of one kind of talk fail on the other."""
-L2 = 10.0
+RIDGE = {"people": 100.0, "assistant": 100.0, "texts": 10.0}
 _SETTLED = 1e-7
 BY_HAND = {"rank as written": 1.5}
 """Symbols and ids must be found as written; the sets have too few of them to learn it from."""
@@ -61,9 +63,13 @@ def main() -> None:
 async def run(data: Path, home: Path) -> None:
     """Gather every tune question's evidence, then fit and check."""
     async with store.opened(home, RecallSettings(record=False, signal_timeout=60)) as engine:
-        seen = {name: await gathered(engine, Dataset(data / name, TUNE[name])) for name in TUNE}
+        sets = [
+            Bursts(data / "locomo", TUNE["locomo"]),
+            *(Dataset(data / name, groups) for name, groups in TUNE.items()),
+        ]
+        seen = {each.name: await gathered(engine, each) for each in sets}
         model = engine.embedder.model
-    fitted = {part: checked(seen, names) for part, names in SETS.items()}
+    fitted = {part: checked(seen, names, RIDGE[part]) for part, names in SETS.items()}
     folder = Path(scoring.__file__).parent / "weights"
     folder.mkdir(exist_ok=True)
     kept = {**fitted, "fitted on": SETS}
@@ -90,37 +96,46 @@ async def gathered(engine: Engine, dataset: Dataset) -> list[Seen]:
     return seen
 
 
-def checked(seen: Mapping[str, Sequence[Seen]], names: Sequence[str]) -> dict[str, object]:
-    """Return the weights fitted on all the sets; print how those of the others do on each."""
+def checked(
+    seen: Mapping[str, Sequence[Seen]], names: Sequence[str], ridge: float
+) -> dict[str, object]:
+    """Return the weights fitted on all the sets; print how they do on what they have not seen."""
+    every = [one for name in names for one in seen[name]]
+    left_out = folds(every, ridge)
     for name in names:
-        own = quality(seen[name], folds(seen[name]))
-        print(f"{name}, left out:", " ".join(f"{key} {value:.1f}" for key, value in own.items()))
+        own = [left_out[_fold(one)] for one in seen[name]]
+        _say(f"{name}, left out", quality(seen[name], own))
         others = [one for other in names if other != name for one in seen[other]]
         if others:
-            apart = quality(seen[name], [fit(others)] * len(seen[name]))
-            print(
-                "  from the other:", " ".join(f"{key} {value:.1f}" for key, value in apart.items())
-            )
-    bias, weights = fit([one for name in names for one in seen[name]])
+            apart = fit(others, ridge)
+            _say("  from the other alone", quality(seen[name], [apart] * len(seen[name])))
+    bias, weights = fit(every, ridge)
     return {
         "bias": round(float(bias), 4),
         "weights": {n: round(float(w), 4) for n, w in zip(FEATURES, weights, strict=True)},
     }
 
 
-def folds(seen: Sequence[Seen]) -> list[tuple[float, NDArray[np.float64]]]:
-    """Return for each question weights that were fitted without its conversation or its fifth."""
-    groups = [one.question.group for one in seen]
-    if len(set(groups)) == 1:
-        groups = [str(index % 5) for index in range(len(seen))]
-    fitted = {
-        group: fit([one for one, its in zip(seen, groups, strict=True) if its != group])
-        for group in sorted(set(groups))
+def _say(what: str, figures: Mapping[str, float]) -> None:
+    print(f"{what}:", " ".join(f"{key} {value:.1f}" for key, value in figures.items()), flush=True)
+
+
+def _fold(one: Seen) -> str:
+    """Return what is left out together: a conversation, however it is told, or a fifth."""
+    if one.question.group != ALL:
+        return one.question.group
+    return str(int(hashlib.sha256(one.question.id.encode()).hexdigest(), 16) % 5)
+
+
+def folds(seen: Sequence[Seen], ridge: float) -> dict[str, tuple[float, NDArray[np.float64]]]:
+    """Return for each fold the weights that were fitted without it."""
+    return {
+        fold: fit([one for one in seen if _fold(one) != fold], ridge)
+        for fold in sorted({_fold(one) for one in seen})
     }
-    return [fitted[group] for group in groups]
 
 
-def fit(seen: Sequence[Seen]) -> tuple[float, NDArray[np.float64]]:
+def fit(seen: Sequence[Seen], ridge: float) -> tuple[float, NDArray[np.float64]]:
     """Return bias and weights of a logistic model, by Newton's method with a ridge."""
     evidence: Matrix = np.concatenate([one.evidence for one in seen])
     gold = np.concatenate([one.gold for one in seen])
@@ -129,12 +144,12 @@ def fit(seen: Sequence[Seen]) -> tuple[float, NDArray[np.float64]]:
     said: NDArray[np.float64] = evidence @ given
     middle, spread = evidence.mean(axis=0), evidence.std(axis=0) + 1e-9
     rows: Matrix = np.c_[np.ones(len(evidence)), free * (evidence - middle) / spread]
-    ridge = np.diag([0.0, *[L2] * evidence.shape[1]])
+    penalty = np.diag([0.0, *[ridge] * evidence.shape[1]])
     weights: NDArray[np.float64] = np.zeros(rows.shape[1])
     for _ in range(30):
         chance: NDArray[np.float64] = 1 / (1 + np.exp(-(rows @ weights + said)))
-        slope: NDArray[np.float64] = rows.T @ (chance - gold) + ridge @ weights
-        curve: Matrix = (rows * (chance * (1 - chance))[:, None]).T @ rows + ridge
+        slope: NDArray[np.float64] = rows.T @ (chance - gold) + penalty @ weights
+        curve: Matrix = (rows * (chance * (1 - chance))[:, None]).T @ rows + penalty
         step = np.linalg.solve(curve, slope)
         weights -= step
         if np.abs(step).max() < _SETTLED:

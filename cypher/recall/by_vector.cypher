@@ -1,5 +1,6 @@
-// Memories nearest to a question, each alone, closest first.
+// Memories nearest to a question, each alone, closest first, and the vectors of the very nearest.
 // $vector  the question's embedding
+// $nearest how many come with their vectors
 // $limit   rows to return, and the width of the search
 // $agents  whose memories: the asker's, and the shared ones when they may be read
 // $kinds   of these kinds
@@ -13,4 +14,8 @@ SEARCH m IN (
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
   LIMIT $limit
 ) SCORE AS score
-RETURN m.id AS id, score
+WITH collect({m: m, score: score}) AS found
+UNWIND range(0, size(found) - 1) AS at
+WITH found[at].m AS m, found[at].score AS score, at
+RETURN m.id AS id, score,
+  CASE WHEN at < $nearest THEN vector(m.embedding, size(m.embedding), FLOAT32) END AS embedding

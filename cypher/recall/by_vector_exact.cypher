@@ -1,6 +1,7 @@
 // Memories nearest to a question by looking at all of them: slow, for while an index is not there.
 // $vector  the question's embedding
 // $limit   rows to return
+// $nearest how many come with their vectors
 // $agents  whose memories: the asker's, and the shared ones when they may be read
 // $kinds   of these kinds
 // $since   that happened then or later, and before $until
@@ -12,6 +13,11 @@ WHERE m.agent IN $agents AND m.live = true AND m.kind IN $kinds
   AND m.valid_from <= $as_of AND m.valid_until > $as_of
   AND ($session IS NULL OR m.session_key = $session)
   AND m.embedding IS NOT NULL
-RETURN m.id AS id, vector.similarity.cosine(m.embedding, $vector) AS score
-ORDER BY score DESC, id
+WITH m, vector.similarity.cosine(m.embedding, $vector) AS score
+ORDER BY score DESC, m.id
 LIMIT $limit
+WITH collect({m: m, score: score}) AS found
+UNWIND range(0, size(found) - 1) AS at
+WITH found[at].m AS m, found[at].score AS score, at
+RETURN m.id AS id, score,
+  CASE WHEN at < $nearest THEN vector(m.embedding, size(m.embedding), FLOAT32) END AS embedding

@@ -2,6 +2,7 @@
 // $ids      memories that were found
 // $lenders  the best of them
 // $vector   the question's embedding, or null
+// $feedback the middle of the memories nearest to it, or null
 // $agents  whose memories: the asker's, and the shared ones when they may be read
 // $kinds   of these kinds
 // $since   that happened then or later, and before $until
@@ -26,10 +27,13 @@ RETURN
   m.id AS id, m.text AS text, m.kind AS kind, m.scope AS scope, m.event_at.epochMillis / 1000.0 AS event_at,
   m.evergreen AS evergreen, m.pinned AS pinned, m.lasting AS lasting, m.trust AS trust,
   m.authority AS authority, m.retrievals AS retrievals, m.decay_rate AS decay_rate, m.task_id AS task_id,
-  m.path AS path, m.speaker AS speaker, m.session_key AS session,
+  m.path AS path, m.speaker AS speaker, m.session_key AS session, m.turn_order AS turn_order,
+  m.created_at.epochMillis / 1000.0 AS created_at,
   head([(b:Memory)-[:NEXT]->(m) | b.id]) AS before, head([(m)-[:NEXT]->(a:Memory) | a.id]) AS after,
   [(m)-[:ABOUT]->(e:Entity) | e.key] AS about,
   CASE WHEN $vector IS NULL OR m.embedding IS NULL THEN null
        ELSE 2 * vector.similarity.cosine(m.embedding, $vector) - 1 END AS cosine,
   CASE WHEN $vector IS NULL OR m.context_embedding IS NULL THEN null
-       ELSE 2 * vector.similarity.cosine(m.context_embedding, $vector) - 1 END AS context_cosine
+       ELSE 2 * vector.similarity.cosine(m.context_embedding, $vector) - 1 END AS context_cosine,
+  CASE WHEN $feedback IS NULL OR m.embedding IS NULL THEN null
+       ELSE 2 * vector.similarity.cosine(m.embedding, $feedback) - 1 END AS feedback_cosine

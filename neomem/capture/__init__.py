@@ -15,7 +15,7 @@ from neomem.capture.rows import Ready
 from neomem.capture.vectors import Reading, embed
 from neomem.errors import EmbedderMismatch, QueryFailed
 from neomem.model import Captured, Draft, Outcome
-from neomem.ports import Embedder, Embedding, EntityFinder, Found, Name
+from neomem.ports import Embedder, Embedding, EntityFinder, Found, Name, similarity
 from neomem.sections import CaptureSettings
 from neomem.store import queries
 from neomem.store.fit import Fit
@@ -252,11 +252,11 @@ async def _near(tools: Tools, ready: Sequence[Ready], agent: str) -> dict[str, s
     floor = tools.embedder.floor
     near: dict[str, str] = {}
     for row in sorted(found, key=lambda row: -row["score"]):
-        similarity = (2 * row["score"] - 1 - floor) / (1 - floor)
+        alike = similarity(2 * row["score"] - 1, floor)
         each = by_id[row["id"]]
         if row["identity"] == each.prepared.identity:
             continue  # the very same: storing it again refreshes it
-        if similarity >= settings.near_duplicate and row["id"] not in near:
+        if alike >= settings.near_duplicate and row["id"] not in near:
             names = frozenset(normalise(name.name) for name in each.found)
             others = frozenset(normalise(name.name) for name in finder.find(row["text"]))
             if say_the_same(each.prepared.text, row["text"], names, others):

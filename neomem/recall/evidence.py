@@ -49,6 +49,9 @@ class Candidate:
     task_id: str | None = None
     path: str | None = None
     speaker: str | None = None
+    turn_order: str | None = None
+    """Of a turn: sorts it among all that was said."""
+    created_at: float = 0.0
     session: str | None = None
     before: str | None = None
     after: str | None = None
@@ -58,6 +61,8 @@ class Candidate:
     cosine: float | None = None
     """To the question; none while the vector signal is silent."""
     context_cosine: float | None = None
+    feedback_cosine: float | None = None
+    """To the middle of the memories nearest to the question."""
 
 
 def voice(
@@ -82,3 +87,19 @@ def _heard(ordered: list[tuple[str, float]], raw: Mapping[str, float]) -> Iterab
         rank = (start + 1 + end) / 2
         yield from (Heard(name, score, rank, raw.get(name)) for name, score in ordered[start:end])
         start = end
+
+
+def session_shares(
+    candidates: Mapping[str, Candidate], scores: Mapping[str, float]
+) -> dict[str, float]:
+    """Return how much of what was found is of each candidate's session, of the fullest 1."""
+    mass: dict[str, float] = {}
+    for name, each in candidates.items():
+        if each.session:
+            mass[each.session] = mass.get(each.session, 0.0) + scores.get(name, 0.0)
+    most = max(mass.values(), default=0.0)
+    return {
+        name: mass[each.session] / most
+        for name, each in candidates.items()
+        if each.session and most > 0
+    }

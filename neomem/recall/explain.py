@@ -35,7 +35,7 @@ def explain(
         score=each.score,
         relevance=scored.relevance if scored else each.score,
         factors=scored.factors if scored else {},
-        evidence=scored.evidence if scored else {},
+        evidence=scored.spoken() if scored else {},
         said=tuple(_said(memory.id, voices)),
         terms=terms.matched(question_terms, memory.text),
         path=paths.get(memory.id),

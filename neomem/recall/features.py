@@ -1,7 +1,6 @@
 """All that is known of the candidates as numbers: one row a candidate, one column a feature."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -9,14 +8,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from neomem.ports import similarity
 from neomem.recall import terms
-from neomem.recall.evidence import Candidate, Voice
-from neomem.recall.signals import similarity
+from neomem.recall.evidence import Candidate, Voice, session_shares
+from neomem.recall.form import Form, asks_how_many, date_named, falls_on, form
 
 Matrix = NDArray[np.float64]
 Column = NDArray[np.float64]
 
-VOICES = ("alone", "in context", "words", "context", "as written", "entities", "hits")
+VOICES = ("alone", "in context", "words", "as written", "entities", "hits")
 FEATURES = (
     *(f"rank {name}" for name in VOICES),
     "fused",
@@ -26,6 +26,8 @@ FEATURES = (
     "context similarity",
     "context similarity against best",
     "best similarity",
+    "feedback",
+    "feedback against best",
     "bm25",
     "bm25 against best",
     "entities",
@@ -36,18 +38,32 @@ FEATURES = (
     "similarity after",
     "bm25 beside",
     "coverage beside",
+    "coverage with turns beside",
+    "coverage with turns around",
+    "coverage with turns before",
     "answers a question",
+    "answers a like question",
     "session",
+    "session similarity",
+    "session similarity against best",
     "subject",
     "other subject",
     "question",
     "time",
+    "month asked for",
+    "day asked for",
     "number",
+    "of self",
+    "to other",
+    "names",
+    "reacts",
     "short",
+    "length",
+    "length up to a limit",
     "assistant",
 )
 """What is weighed: ranks in the voices, likeness and words (also against the best candidate), the
-graph, the turns beside it, and what the text itself looks like."""
+graph, the turns beside it and its session, and what the text itself looks like."""
 
 _RANK = 10.0
 """Ranks count as k / (k + rank): near 1 for the first, 0 for what a voice did not name."""
@@ -55,11 +71,10 @@ _BM25 = 12.0
 """A BM25 score that counts half."""
 _SHORT = 60.0
 """Characters of a text that counts half as short; beyond some hundred, length says nothing."""
-_HOW_MANY = re.compile(r"\bhow (?:many|much|often|old|long|far)\b", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|dozen|couple)\b",
-    re.IGNORECASE,
-)
+_LONG = 3.0
+"""Times the median length from which a text is as long as any."""
+_BEST_OF_SESSION = 3
+"""Candidates whose mean likeness stands for their session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,18 +109,22 @@ def features(
     fused: Mapping[str, float],
 ) -> Matrix:
     """Return the evidence, in the order of the candidates and of FEATURES."""
+    if not candidates:
+        return np.zeros((0, len(FEATURES)))
     order = list(candidates)
     at = {name: index for index, name in enumerate(order)}
     column: dict[str, Column] = {name: np.zeros(len(order)) for name in FEATURES}
     column["fused"] += [fused.get(name, 0.0) for name in order]
+    column["fused against best"] = _against_best(column["fused"])
     for each in voices:
         _listen(each, at, column)
-    each_candidate = list(candidates.values())
-    _likeness(asked, each_candidate, column)
-    _words(asked, each_candidate, column)
-    _form(asked, each_candidate, column)
-    _conversation(each_candidate, at, column)
-    column["fused against best"] = _against_best(column["fused"])
+    every = list(candidates.values())
+    beside = [_beside(one, every, at) for one in every]
+    _likeness(asked, every, column)
+    _words(asked, every, beside, column)
+    _form(asked, every, column)
+    _conversation(beside, column)
+    _sessions(candidates, fused, column)
     return np.stack([column[name] for name in FEATURES], axis=1)
 
 
@@ -125,15 +144,36 @@ def _listen(each: Voice, at: Mapping[str, int], column: Mapping[str, Column]) ->
 _SCORES = {"words": "bm25 against best", "entities": "entities", "hits": "hits"}
 
 
-def _likeness(asked: Asked, each: Sequence[Candidate], column: dict[str, Column]) -> None:
-    alone = _similarities([one.cosine for one in each], asked.floor)
-    both = [one.cosine if one.context_cosine is None else one.context_cosine for one in each]
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Where the turns around a candidate stand among the candidates, as far as they do."""
+
+    before: int | None = None
+    after: int | None = None
+    earlier: int | None = None
+    later: int | None = None
+    """Two turns away."""
+
+
+def _beside(one: Candidate, every: Sequence[Candidate], at: Mapping[str, int]) -> Beside:
+    before, after = at.get(one.before or ""), at.get(one.after or "")
+    return Beside(
+        before,
+        after,
+        None if before is None else at.get(every[before].before or ""),
+        None if after is None else at.get(every[after].after or ""),
+    )
+
+
+def _likeness(asked: Asked, every: Sequence[Candidate], column: dict[str, Column]) -> None:
+    alone = _similarities([one.cosine for one in every], asked.floor)
+    both = [one.cosine if one.context_cosine is None else one.context_cosine for one in every]
     inside = _similarities(both, asked.floor)
-    column["similarity"], column["context similarity"] = alone, inside
+    fed = _similarities([one.feedback_cosine for one in every], asked.floor)
+    column["similarity"], column["context similarity"], column["feedback"] = alone, inside, fed
     column["best similarity"] = np.maximum(alone, inside)
-    if len(each):
-        column["similarity against best"] = alone - alone.max()
-        column["context similarity against best"] = inside - inside.max()
+    for name in ("similarity", "context similarity", "feedback"):
+        column[f"{name} against best"] = column[name] - column[name].max()
 
 
 def _similarities(cosines: Sequence[float | None], floor: float) -> Column:
@@ -145,63 +185,110 @@ def _against_best(scores: Column) -> Column:
     return scores / best if best > 0 else scores
 
 
-def _words(asked: Asked, each: Sequence[Candidate], column: Mapping[str, Column]) -> None:
+def _words(
+    asked: Asked,
+    every: Sequence[Candidate],
+    beside: Sequence[Beside],
+    column: Mapping[str, Column],
+) -> None:
     """Fill in how much of the question a text has; what few candidates have counts more."""
     if not asked.terms:
         return
-    has = [frozenset(terms.matched(asked.terms, one.text)) for one in each]
+    has = [frozenset(terms.matched(asked.terms, one.text)) for one in every]
     rare = {
-        term: math.log((len(each) + 1) / (sum(term in one for one in has) + 0.5))
+        term: math.log((len(every) + 1) / (sum(term in one for one in has) + 0.5))
         for term in asked.terms
     }
     whole = math.fsum(rare.values())
-    for index, one in enumerate(has):
-        column["coverage"][index] = len(one) / len(asked.terms)
-        column["rare coverage"][index] = math.fsum(rare[term] for term in one) / whole
+
+    def covered(*indexes: int | None) -> float:
+        found = frozenset[str]().union(*(has[each] for each in indexes if each is not None))
+        return math.fsum(rare[term] for term in found) / whole
+
+    for index, around in enumerate(beside):
+        column["coverage"][index] = len(has[index]) / len(asked.terms)
+        column["rare coverage"][index] = covered(index)
+        near = (index, around.before, around.after)
+        column["coverage with turns beside"][index] = covered(*near)
+        column["coverage with turns around"][index] = covered(*near, around.earlier, around.later)
+        column["coverage with turns before"][index] = covered(index, around.before, around.earlier)
 
 
-def _form(asked: Asked, each: Sequence[Candidate], column: Mapping[str, Column]) -> None:
+def _form(asked: Asked, every: Sequence[Candidate], column: Mapping[str, Column]) -> None:
     """Fill in what the texts themselves look like, and whom they are about."""
-    when, number = terms.asks_when(asked.text), bool(_HOW_MANY.search(asked.text))
-    for index, one in enumerate(each):
+    when, number = terms.asks_when(asked.text), asks_how_many(asked.text)
+    date = date_named(asked.text)
+    forms = [form(one.text, one.speaker) for one in every]
+    usual = float(np.median([each.length for each in forms])) or 1.0
+    for index, (one, looks) in enumerate(zip(every, forms, strict=True)):
         named = not asked.entities.isdisjoint(one.about)
-        column["subject"][index] = named
-        column["other subject"][index] = bool(asked.entities and one.about) and not named
-        column["question"][index] = terms.is_question(one.text)
-        column["time"][index] = when and terms.has_time(one.text)
-        column["number"][index] = number and bool(_NUMBER.search(one.text))
-        column["short"][index] = _SHORT / (_SHORT + len(one.text))
-        column["assistant"][index] = talk(one) == "assistant"
+        month, day = falls_on(one.event_at, date) if date else (False, False)
+        values = {
+            "subject": named,
+            "other subject": bool(asked.entities and one.about) and not named,
+            "question": looks.asks,
+            "time": when and looks.time,
+            "month asked for": month,
+            "day asked for": day,
+            "number": number and looks.number,
+            "of self": looks.of_self,
+            "to other": looks.to_other,
+            "names": looks.names,
+            "reacts": looks.reacts,
+            "assistant": talk(one) == "assistant",
+            **_length(looks, usual),
+        }
+        for name, value in values.items():
+            column[name][index] = value
 
 
-def _conversation(
-    each: Sequence[Candidate], at: Mapping[str, int], column: Mapping[str, Column]
-) -> None:
-    """Fill in what the turns beside a candidate, and its session, say for it."""
-    for index, one in enumerate(each):
-        before = at.get(one.before) if one.before else None
-        after = at.get(one.after) if one.after else None
-        if before is not None:
-            column["similarity before"][index] = column["context similarity"][before]
-            column["answers a question"][index] = column["question"][before]
-        if after is not None:
-            column["similarity after"][index] = column["similarity"][after]
+def _length(looks: Form, usual: float) -> dict[str, float]:
+    """Return a text's length in itself, and against what is usual here."""
+    times = max(looks.length, 1) / usual
+    return {
+        "short": _SHORT / (_SHORT + looks.length),
+        "length": math.log(times),
+        "length up to a limit": min(times, _LONG),
+    }
+
+
+def _conversation(beside: Sequence[Beside], column: Mapping[str, Column]) -> None:
+    """Fill in what the turns beside a candidate say for it."""
+    for index, around in enumerate(beside):
+        if around.before is not None:
+            before = column["context similarity"][around.before]
+            asks = column["question"][around.before]
+            column["similarity before"][index] = before
+            column["answers a question"][index] = asks
+            column["answers a like question"][index] = asks * before
+        if around.after is not None:
+            column["similarity after"][index] = column["similarity"][around.after]
+        near = [other for other in (around.before, around.after) if other is not None]
         for mine, theirs in _BESIDE:
-            beside = [column[theirs][other] for other in (before, after) if other is not None]
-            column[mine][index] = max(beside, default=0.0)
-    _sessions(each, column)
+            column[mine][index] = max((column[theirs][other] for other in near), default=0.0)
 
 
 _BESIDE = (("bm25 beside", "bm25 against best"), ("coverage beside", "rare coverage"))
 
 
-def _sessions(each: Sequence[Candidate], column: Mapping[str, Column]) -> None:
-    """Fill in how much of all that was found is of a candidate's session."""
-    mass: dict[str, float] = {}
-    for one, score in zip(each, column["fused"], strict=True):
+def _sessions(
+    candidates: Mapping[str, Candidate], fused: Mapping[str, float], column: Mapping[str, Column]
+) -> None:
+    """Fill in what a session as a whole says for what was said in it."""
+    shares = session_shares(candidates, fused)
+    alike: dict[str, list[float]] = {}
+    for one, likeness in zip(candidates.values(), column["best similarity"], strict=True):
         if one.session:
-            mass[one.session] = mass.get(one.session, 0.0) + float(score)
-    most = max(mass.values(), default=0.0)
-    for index, one in enumerate(each):
-        if one.session and most > 0:
-            column["session"][index] = mass[one.session] / most
+            alike.setdefault(one.session, []).append(float(likeness))
+    means = {name: _mean_of_best(values) for name, values in alike.items()}
+    best = max(means.values(), default=0.0)
+    for index, (name, one) in enumerate(candidates.items()):
+        if one.session:
+            column["session"][index] = shares.get(name, 0.0)
+            column["session similarity"][index] = means[one.session]
+            column["session similarity against best"][index] = means[one.session] - best
+
+
+def _mean_of_best(values: Sequence[float]) -> float:
+    first = sorted(values, reverse=True)[:_BEST_OF_SESSION]
+    return math.fsum(first) / len(first)

@@ -1,30 +1,33 @@
 """Voices into scores: the first pass, the second, what a memory is worth beyond its match."""
 
 import math
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from neomem.model import Fusion
+from neomem.ports import similarity
 from neomem.recall import adjust, fusion, presets
 from neomem.recall.adjust import TwoPass
-from neomem.recall.evidence import Candidate, Signal, Voice, voice
+from neomem.recall.evidence import Candidate, Signal, Voice, session_shares, voice
 from neomem.recall.features import Asked, features
 from neomem.recall.second_pass import SecondPass
-from neomem.recall.signals import similarity
 
 SHARES = {
     "alone": 0.6,
     "in context": 0.6,
     "words": 0.8,
-    "context": 0.3,
     "as written": 0.4,
     "entities": 0.6,
     "hits": 0.4,
     "beside": 0.4,
     "session": 0.1,
-    "subject": 0.1,
 }
 """How much of its signal's weight each voice has."""
+
+Spoken = Callable[[], dict[str, float]]
+"""What each feature added to the odds; asked of the hits alone, since it takes time to tell."""
 
 _LEND = 0.5
 """Of its first score that a turn lends to those beside it."""
@@ -38,7 +41,7 @@ class Scored:
     relevance: float
     score: float
     factors: Mapping[str, float] = field(default_factory=dict[str, float])
-    evidence: Mapping[str, float] = field(default_factory=dict[str, float])
+    spoken: Spoken = dict
 
     @property
     def id(self) -> str:
@@ -51,7 +54,7 @@ class Judged:
     """How probably a candidate answers, and what spoke for it."""
 
     relevance: float
-    evidence: Mapping[str, float] = field(default_factory=dict[str, float])
+    spoken: Spoken = dict
 
 
 def shared(each: Voice) -> Voice:
@@ -79,22 +82,15 @@ def conversation(first: Mapping[str, float], known: Mapping[str, Candidate]) -> 
     if not top:
         return []
     lent: dict[str, float] = {}
-    mass: dict[str, float] = {}
     for name, each in known.items():
         score = first.get(name, 0.0) / top
         for other in (each.before, each.after):
             if other and other in known:
                 lent[other] = max(lent.get(other, 0.0), _LEND * score)
-        if each.session:
-            mass[each.session] = mass.get(each.session, 0.0) + score
-    most = max(mass.values(), default=0.0)
-    sessions = {
-        name: mass[each.session] / most for name, each in known.items() if each.session and most > 0
-    }
     lent = {name: score for name, score in lent.items() if score > 0}
     return [
         shared(voice("graph", name, scores))
-        for name, scores in (("beside", lent), ("session", sessions))
+        for name, scores in (("beside", lent), ("session", session_shares(known, first)))
         if scores
     ]
 
@@ -112,9 +108,31 @@ def by_evidence(
     evidence = features(asked, known, voices, first)
     chances = model(list(known.values()), evidence)
     return {
-        name: Judged(float(chance), model.spoken(known[name], row))
+        name: Judged(float(chance), partial(model.spoken, known[name], row))
         for name, chance, row in zip(known, chances, evidence, strict=True)
     }
+
+
+def bridged(
+    model: SecondPass,
+    judged: Mapping[str, Judged],
+    known: Mapping[str, Candidate],
+    named: Mapping[str, float],
+) -> dict[str, Judged]:
+    """Raise what is about something that the best hits name: the next step of a question."""
+    return {name: _bridged(each, model, known[name], named) for name, each in judged.items()}
+
+
+def _bridged(
+    each: Judged, model: SecondPass, candidate: Candidate, named: Mapping[str, float]
+) -> Judged:
+    much = model.bridge(candidate) * max(
+        (named.get(key, 0.0) for key in candidate.about), default=0
+    )
+    if not much:
+        return each
+    doubt = (1 - each.relevance) / max(each.relevance, sys.float_info.min) * math.exp(-much)
+    return Judged(1 / (1 + doubt), lambda: each.spoken() | {"bridge": much})
 
 
 def by_fusion(  # noqa: PLR0913, PLR0917 - all that the formulas take
@@ -188,5 +206,5 @@ def adjusted(
     for name, each in judged.items():
         factors = adjust.factors(known[name], now, half_life_days=half_life_days, strength=strength)
         score = each.relevance * math.prod(factors.values())
-        scored.append(Scored(known[name], each.relevance, score, factors, each.evidence))
+        scored.append(Scored(known[name], each.relevance, score, factors, each.spoken))
     return sorted(scored, key=lambda each: (-each.score, each.id))

@@ -19,6 +19,8 @@ class Logistic:
 
     bias: float
     weights: Mapping[str, float]
+    bridge: float = 0.0
+    """What it adds to the odds to be about something that a hit names beyond doubt."""
 
     def odds(self, evidence: Matrix) -> NDArray[np.float64]:
         """Return the logarithm of the odds of each row."""
@@ -56,6 +58,10 @@ class SecondPass:
         """Return what each feature adds to a candidate's odds."""
         return self._of(candidate).spoken(row)
 
+    def bridge(self, candidate: Candidate) -> float:
+        """Return what it adds to a candidate's odds that a hit leads to it."""
+        return self._of(candidate).bridge
+
     def _of(self, candidate: Candidate) -> Logistic:
         if candidate.kind != "turn":
             return self.texts
@@ -76,6 +82,7 @@ _HAND = Logistic(
         "subject": 0.3,
         "similarity before": 0.3,
     },
+    bridge=3.0,
 )
 BY_HAND = SecondPass(_HAND, _HAND, _HAND)
 """Weights set by hand, for embedders that nobody has fitted weights for."""

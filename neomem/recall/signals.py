@@ -6,18 +6,18 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+
 from neomem.errors import NeomemError, QueryFailed
-from neomem.ports import Vector
+from neomem.ports import Vector, similarity
 from neomem.recall import terms
-from neomem.recall.evidence import Candidate, Signal, Voice, voice
+from neomem.recall.evidence import Candidate, Voice, voice
 from neomem.recall.within import Within
 from neomem.store import queries
 from neomem.store.graph import Graph
-from neomem.store.queries import Query
 from neomem.text import lane
 
 BY_VECTOR = queries.load("recall/by_vector")
-BY_CONTEXT_VECTOR = queries.load("recall/by_context_vector")
 BY_VECTOR_EXACT = queries.load("recall/by_vector_exact")
 BY_WORDS = queries.load("recall/by_words")
 CANDIDATES = queries.load("recall/candidates")
@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 _WIDEST = 20_000
 """How many full-text hits are looked through for those of a kind or time."""
+_NEAREST = 10
+"""Memories nearest to the question, to whose middle every candidate is compared."""
 
 
 class Silent(NeomemError):
@@ -67,58 +69,47 @@ async def in_time(
     return {name: value for name, value in results.items() if value is not None}, missing
 
 
-async def by_vector(search: Search, vector: Sequence[float]) -> list[Voice]:
-    """Return memories near the question: each alone, and each in its context."""
-    if search.within.session:  # the index cannot filter on it, and a session is soon looked through
-        return _vector_voice(search, "alone", await _exact(search, vector))
-    alone, inside = await asyncio.gather(
-        _in_index(search, BY_VECTOR, vector), _in_index(search, BY_CONTEXT_VECTOR, vector)
-    )
-    if alone is None:  # the index is populating, missing or broken
-        alone = await _exact(search, vector)
-    return [
-        *_vector_voice(search, "alone", alone),
-        *_vector_voice(search, "in context", inside or []),
-    ]
-
-
-async def _in_index(
-    search: Search, query: Query, vector: Sequence[float]
-) -> list[dict[str, Any]] | None:
-    try:
-        return await search.graph.read(
-            query, vector=vector, limit=search.width, **search.within.in_index
-        )
-    except QueryFailed as error:
-        log.warning("search failed", extra={"query": query.name, "error": str(error)})
-        return None
-
-
-async def _exact(search: Search, vector: Sequence[float]) -> list[dict[str, Any]]:
-    return await search.graph.read(
-        BY_VECTOR_EXACT, vector=vector, limit=search.width, **search.within.parameters
-    )
-
-
-def _vector_voice(search: Search, name: str, rows: Sequence[Mapping[str, Any]]) -> list[Voice]:
+async def by_vector(search: Search, vector: Vector) -> tuple[list[Voice], Vector | None]:
+    """Return memories near the question, and the middle of the nearest."""
+    asked = {"vector": vector.tolist(), "limit": search.width, "nearest": _NEAREST}
+    # The index cannot filter on a session, and one is soon looked through.
+    rows = None if search.within.session else await _in_index(search, asked)
+    if rows is None:  # or the index is populating, missing or broken
+        rows = await search.graph.read(BY_VECTOR_EXACT, **asked, **search.within.parameters)
     cosines = {row["id"]: 2 * row["score"] - 1 for row in rows}
-    scores = {key: similarity(cosine, search.floor) for key, cosine in cosines.items()}
+    return near("alone", cosines, search.floor), _middle([row["embedding"] for row in rows])
+
+
+def near(name: str, cosines: Mapping[str, float], floor: float) -> list[Voice]:
+    """Return a voice of the vector signal, none when nothing has a cosine."""
+    scores = {key: similarity(cosine, floor) for key, cosine in cosines.items()}
     return [voice("vector", name, scores, raw=cosines)] if scores else []
 
 
-def similarity(cosine: float, floor: float) -> float:
-    """Return a cosine on the one scale: 0 for unrelated texts, 1 for the same."""
-    return min(max((cosine - floor) / (1 - floor), 0.0), 1.0)
+def _middle(vectors: Sequence[Vector | None]) -> Vector | None:
+    near = [each for each in vectors if each is not None]
+    return np.mean(near, axis=0) if near else None
+
+
+async def _in_index(search: Search, asked: Mapping[str, object]) -> list[dict[str, Any]] | None:
+    try:
+        return await search.graph.read(BY_VECTOR, **asked, **search.within.in_index)
+    except QueryFailed as error:
+        log.warning("search failed", extra={"query": BY_VECTOR.name, "error": str(error)})
+        return None
 
 
 async def by_text(search: Search, question: str, *, all_terms: bool = False) -> list[Voice]:
-    """Return memories that have the question's words: their own, in context, exactly as written."""
+    """Return memories that have the question's words: in any form, and exactly as written.
+
+    What came before a memory counts a little; not where a preset wants all terms in one text.
+    """
     lanes = [lane(agent) for agent in search.within.agents]
     words = terms.key_terms(question)
     exact = terms.spellings(terms.exact_tokens(question))
+    fields = _OWN if all_terms else _OWN | _CONTEXT
     asked = {
-        "words": ("memory_words", terms.words_query(lanes, words, _OWN, all_terms=all_terms)),
-        "context": ("memory_words", terms.words_query(lanes, words, _CONTEXT, all_terms=all_terms)),
+        "words": ("memory_words", terms.words_query(lanes, words, fields, all_terms=all_terms)),
         "as written": ("memory_tokens", terms.words_query(lanes, exact, _EXACT)),
     }
     asked = {name: each for name, each in asked.items() if each[1]}
@@ -128,7 +119,7 @@ async def by_text(search: Search, question: str, *, all_terms: bool = False) -> 
     return [_text_voice(name, found) for name, found in zip(asked, rows, strict=True) if found]
 
 
-_OWN, _CONTEXT, _EXACT = ("text", "title"), "context", "text"
+_OWN, _CONTEXT, _EXACT = {"text": 1.0, "title": 1.0}, {"context": 0.3}, {"text": 1.0}
 
 
 async def _words(search: Search, index: str, query: str) -> list[dict[str, Any]]:
@@ -156,7 +147,11 @@ def _text_voice(name: str, rows: Sequence[Mapping[str, Any]]) -> Voice:
 
 
 async def candidates(
-    search: Search, ids: Sequence[str], lenders: Sequence[str], vector: Vector | None
+    search: Search,
+    ids: Sequence[str],
+    lenders: Sequence[str],
+    vector: Vector | None,
+    feedback: Vector | None,
 ) -> dict[str, Candidate]:
     """Return all that scoring looks at, for those found and the turns beside the best of them."""
     rows = await search.graph.read(
@@ -164,6 +159,7 @@ async def candidates(
         ids=list(ids),
         lenders=list(lenders),
         vector=None if vector is None else vector.tolist(),
+        feedback=None if feedback is None else feedback.tolist(),
         **search.within.parameters,
     )
     return {
@@ -173,8 +169,3 @@ async def candidates(
         )
         for row in rows
     }
-
-
-def only(voices: Sequence[Voice], wanted: Sequence[Signal]) -> list[Voice]:
-    """Return the voices of some signals."""
-    return [each for each in voices if each.signal in wanted]

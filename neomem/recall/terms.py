@@ -5,7 +5,7 @@ Full text is asked with tokens of our own making, never with raw text.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from neomem.recall.term_words import (
@@ -171,18 +171,24 @@ def spellings(tokens: Iterable[str]) -> tuple[str, ...]:
 def words_query(
     lanes: str | Sequence[str],
     terms: Sequence[str],
-    fields: str | Sequence[str],
+    fields: Mapping[str, float],
     *,
     all_terms: bool = False,
 ) -> str:
-    """Return Lucene's text for terms in fields of some lanes; empty when there is none to ask."""
+    """Return Lucene's text for terms in fields of some lanes; empty when there is none to ask.
+
+    The fields come with how much each counts.
+    """
     known = [term for term in terms if any(map(str.isalnum, term))][:_MOST_CLAUSES]
     asked = [_term(term, loose=at < _MOST_LOOSE) for at, term in enumerate(known)]
     if not asked:
         return ""
     joined = _all(asked) if all_terms else " ".join(asked)
-    named = [fields] if isinstance(fields, str) else fields
-    return _within(lanes, [f"{field}:({joined})" for field in named])
+    return _within(lanes, [f"{field}:({joined}){_boost(much)}" for field, much in fields.items()])
+
+
+def _boost(much: float) -> str:
+    return "" if much == 1 else f"^{much:g}"
 
 
 def fuzzy_name_query(lanes: str | Sequence[str], names: Iterable[str]) -> str:

@@ -5,8 +5,9 @@ Pure but for `Walker`, which asks Neo4j for one step at a time.
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from neomem.recall import terms
@@ -112,7 +113,7 @@ class Walker:
             related = await self._related(fired)
             fired = {
                 key: place
-                for key, place in better(onward, related).items()
+                for key, place in weightiest(chain(onward.items(), related.items())).items()
                 if key not in passed and place.confidence >= self.limits.firing
             }
             passed |= set(fired)
@@ -144,6 +145,13 @@ class Walker:
             ENTITIES_OF, agents=list(self.within.agents), ids=sorted(memories)
         )
         return leave(memories, rows, self.limits.hub)
+
+    async def named_by(self, relevance: Mapping[str, float]) -> dict[str, float]:
+        """Return the entities that hits name and are not about, and how much each counts."""
+        rows = await self.graph.read(
+            ENTITIES_OF, agents=list(self.within.agents), ids=sorted(relevance)
+        )
+        return bridges(relevance, rows, self.limits.hub)
 
     async def _related(self, entities: Mapping[str, Reached]) -> dict[str, Reached]:
         rows = await self.graph.read(
@@ -221,38 +229,50 @@ def leave(
     memories: Mapping[str, Reached], rows: Iterable[Mapping[str, Any]], hub: int
 ) -> dict[str, Reached]:
     """Walk from memories to the entities they name; hubs are not walked through."""
-    ways: dict[str, Reached] = {}
+    return weightiest(_named(memories, rows, hub))
+
+
+def _named(
+    memories: Mapping[str, Reached], rows: Iterable[Mapping[str, Any]], hub: int
+) -> Iterator[tuple[str, Reached]]:
     for row in rows:
-        if row["degree"] > hub:
-            continue
-        start = memories[row["id"]]
-        sure = start.confidence * row["confidence"]
-        weight = start.weight * row["confidence"] * _STEP
-        if row["key"] not in ways or weight > ways[row["key"]].weight:
+        if row["degree"] <= hub:
+            start = memories[row["id"]]
             path = f"{start.path} {row['id']} → names {row['name']}"
-            ways[row["key"]] = Reached(sure, weight, path)
-    return ways
+            yield row["key"], _onward(start, row["confidence"], path)
+
+
+def bridges(
+    relevance: Mapping[str, float], rows: Iterable[Mapping[str, Any]], hub: int
+) -> dict[str, float]:
+    """Return what hits lead to: entities they name, by the best of them, damped by degree."""
+    found: dict[str, float] = {}
+    for row in rows:
+        if row["degree"] <= hub and not row["about"]:
+            much = relevance[row["id"]] * damped(row["degree"])
+            found[row["key"]] = max(much, found.get(row["key"], 0.0))
+    return found
 
 
 def relate(
     entities: Mapping[str, Reached], rows: Iterable[Mapping[str, Any]]
 ) -> dict[str, Reached]:
     """Walk from entities to those they stand in a relation to."""
-    ways: dict[str, Reached] = {}
-    for row in rows:
-        start = entities[row["from"]]
-        sure = start.confidence * row["confidence"]
-        weight = start.weight * row["confidence"] * _STEP
-        if row["key"] not in ways or weight > ways[row["key"]].weight:
-            path = f"{start.path} → {row['type']} {row['name']}"
-            ways[row["key"]] = Reached(sure, weight, path)
-    return ways
+    starts = ((entities[row["from"]], row) for row in rows)
+    return weightiest(
+        (row["key"], _onward(at, row["confidence"], f"{at.path} → {row['type']} {row['name']}"))
+        for at, row in starts
+    )
 
 
-def better(one: Mapping[str, Reached], other: Mapping[str, Reached]) -> dict[str, Reached]:
-    """Return the places of both; where both came, the weightier way."""
-    chosen = dict(one)
-    for key, place in other.items():
+def _onward(start: Reached, confidence: float, path: str) -> Reached:
+    return Reached(start.confidence * confidence, start.weight * confidence * _STEP, path)
+
+
+def weightiest(ways: Iterable[tuple[str, Reached]]) -> dict[str, Reached]:
+    """Return the places that ways lead to, each by the weightiest; of equals, by the first."""
+    chosen: dict[str, Reached] = {}
+    for key, place in ways:
         if key not in chosen or place.weight > chosen[key].weight:
             chosen[key] = place
     return chosen

@@ -166,6 +166,8 @@ def _row(record: neo4j.Record) -> Row:
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
     if isinstance(value, DateTime):
         return value.to_native()
+    if isinstance(value, neo4j.vector.Vector):
+        return value.to_numpy()
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list) and not (value and isinstance(value[0], float)):  # no vectors

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import re
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Any
 
 from neomem.errors import EmbedderMismatch, MigrationDrift, MigrationError, SchemaOutdated
@@ -183,10 +182,8 @@ async def make_vector_indexes(graph: Graph, dimensions: int, notify: Notify = si
     await _indexes_online(graph, notify)
 
 
-@cache
 def _vector_indexes() -> tuple[str, ...]:
-    found = (re.findall(r"CREATE VECTOR INDEX (\w+)", each.text) for each in _statements())
-    return tuple(sorted({name for names in found for name in names}))
+    return queries.index_names("VECTOR")
 
 
 def _statements() -> list[Query]:

@@ -61,16 +61,21 @@ def migrations() -> tuple[Migration, ...]:
 
 
 @cache
-def index_names() -> tuple[str, ...]:
-    """Names of the indexes and constraints the migrations make, each once."""
-    made = r"CREATE (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS"
-    names = (
-        name
-        for migration in migrations()
-        for statement in migration.statements
-        for name in re.findall(made, statement.text)
-    )
-    return tuple(dict.fromkeys(names))
+def index_names(kind: str = "") -> tuple[str, ...]:
+    """Names of the indexes and constraints, or of one kind, that all migrations leave standing."""
+    standing: dict[str, None] = {}
+    for migration in migrations():
+        for statement in migration.statements:
+            for name in _DROPPED.findall(statement.text):
+                standing.pop(name, None)
+            for made, name in _MADE.findall(statement.text):
+                if kind in made:
+                    standing[name] = None
+    return tuple(standing)
+
+
+_MADE = re.compile(r"CREATE ((?:\w+ )*)(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS")
+_DROPPED = re.compile(r"DROP INDEX (\w+)")
 
 
 def parse(name: str, text: str) -> Query:

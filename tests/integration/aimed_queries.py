@@ -233,14 +233,13 @@ AIMED: dict[str, Aim] = {
     "keeping/stats": lambda _: {},
     "keeping/supersede": lambda a: {"old": a.fact, "new": a.turn, "reason": None, "now": NOW},
     "recall/beside": lambda a: _when(ids=a.ids, limit=10, session=None),
-    "recall/by_context_vector": lambda a: _when(vector=a.vector, limit=10),
-    "recall/by_vector": lambda a: _when(vector=a.vector, limit=10),
-    "recall/by_vector_exact": lambda a: _when(vector=a.vector, limit=10, session=None),
+    "recall/by_vector": lambda a: _when(vector=a.vector, limit=10, nearest=3),
+    "recall/by_vector_exact": lambda a: _when(vector=a.vector, limit=10, nearest=3, session=None),
     "recall/by_words": lambda a: _when(
         index="memory_words", query=f"{a.word} AND {lane(a.agent)}", width=9, limit=9, session=None
     ),
     "recall/candidates": lambda a: _when(
-        ids=a.ids, lenders=a.ids, vector=a.vector, session=a.session
+        ids=a.ids, lenders=a.ids, vector=a.vector, feedback=a.vector, session=a.session
     ),
     "recall/entities_of": lambda a: {"ids": a.ids},
     "recall/memories": lambda a: {"ids": a.ids},

@@ -15,7 +15,7 @@ from neomem.capture import Tools
 from neomem.capture.files import ingest
 from neomem.errors import InputError, NotFound
 from neomem.ports import Embedding, Passage
-from neomem.sections import LOCAL, CaptureSettings
+from neomem.sections import CaptureSettings
 from neomem.testing import FakeEmbedder
 from tests.conftest import environment
 from tests.integration.test_capture import ORDER, TEXTS, tools  # noqa: F401 - a fixture
@@ -183,13 +183,6 @@ async def test_two_processes_ingest_one_folder_at_once(config, tools, agent, tmp
     for n in range(5):
         (folder / f"{n}.md").write_text(f"Note {n}.\n")
     variables = environment(config)
-    if config.neo4j.uri != LOCAL:
-        password = config.neo4j.password
-        variables |= {
-            "NEOMEM_NEO4J__URI": config.neo4j.uri,
-            "NEOMEM_NEO4J__USER": config.neo4j.user,
-            "NEOMEM_NEO4J__PASSWORD": password.get_secret_value() if password else "",
-        }
     command = [sys.executable, "-m", "neomem", "ingest", str(folder), "--agent", agent]
 
     started = [await asyncio.create_subprocess_exec(*command, env=variables) for _ in range(2)]

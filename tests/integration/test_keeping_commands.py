@@ -12,7 +12,6 @@ from click.testing import CliRunner, Result
 from neomem import keeping
 from neomem.cli import main
 from neomem.config import Config
-from neomem.sections import LOCAL
 from tests.conftest import environment
 from tests.integration.test_keeping import NOW, a_memory
 
@@ -31,13 +30,6 @@ TASKS = """# Active Tasks
 def run(config: Config) -> Iterator[Run]:
     """Run a command in this process; a coroutine, as the server's connection is busy with ours."""
     variables = environment(config)
-    if config.neo4j.uri != LOCAL:
-        password = config.neo4j.password
-        variables |= {
-            "NEOMEM_NEO4J__URI": config.neo4j.uri,
-            "NEOMEM_NEO4J__USER": config.neo4j.user,
-            "NEOMEM_NEO4J__PASSWORD": password.get_secret_value() if password else "",
-        }
 
     async def command(*arguments: str, answer: str | None = None) -> Result:
         invoke = CliRunner(env=variables).invoke

@@ -59,10 +59,10 @@ async def ask_all(graph, here, text):
     exact = terms.spellings(terms.exact_tokens(text))
     for every in (False, True):
         for asked in (terms.key_terms(text), text.split(), [text]):
-            query = terms.words_query(here, asked, "text", all_terms=every)
+            query = terms.words_query(here, asked, {"text": 1.0}, all_terms=every)
             await ask(graph, "memory_words", query)
             await ask(graph, "memory_tokens", query)
-    await ask(graph, "memory_tokens", terms.words_query(here, exact, "text"))
+    await ask(graph, "memory_tokens", terms.words_query(here, exact, {"text": 1.0}))
     for names in ([text], text.split(), terms.key_terms(text)):
         await ask(graph, "entity_names", terms.fuzzy_name_query(here, names))
 
@@ -99,7 +99,7 @@ async def test_no_length_makes_the_server_fail(graph, here, text):
 @given(asked=SEVERAL)
 async def test_whatever_is_asked_nothing_is_found_without_a_term_of_it(graph, here, asked):
     for index in ("memory_words", "memory_tokens"):
-        found = await ask(graph, index, terms.words_query(here, asked, "text"))
+        found = await ask(graph, index, terms.words_query(here, asked, {"text": 1.0}))
 
         assert all(row["scored"] for row in found)
 
@@ -107,7 +107,7 @@ async def test_whatever_is_asked_nothing_is_found_without_a_term_of_it(graph, he
 @MANY
 @given(text=TEXTS)
 async def test_nothing_reaches_into_another_lane(graph, here, text):
-    query = terms.words_query("l1", [text, "shop", "NEOMEM_HOME."], "text")
+    query = terms.words_query("l1", [text, "shop", "NEOMEM_HOME."], {"text": 1.0})
 
     assert await ask(graph, "memory_words", query) == []
     assert await ask(graph, "memory_tokens", query) == []
@@ -128,21 +128,21 @@ async def test_nothing_reaches_into_another_lane(graph, here, text):
     ],
 )
 async def test_key_terms_find_what_has_them(graph, here, question, found):
-    query = terms.words_query(here, terms.key_terms(question), "text")
+    query = terms.words_query(here, terms.key_terms(question), {"text": 1.0})
 
     assert {row["text"] for row in await ask(graph, "memory_words", query)} == found
 
 
 async def test_a_stop_word_asked_for_finds_nothing_rather_than_everything(graph, here):
-    assert await ask(graph, "memory_words", terms.words_query(here, ["the"], "text")) == []
+    assert await ask(graph, "memory_words", terms.words_query(here, ["the"], {"text": 1.0})) == []
     assert await ask(graph, "entity_names", terms.fuzzy_name_query(here, ["It"])) == []
 
 
 async def test_all_terms_must_be_there_when_all_are_wanted(graph, here):
     asked = ["shop", "garden"]
 
-    some = await ask(graph, "memory_words", terms.words_query(here, asked, "text"))
-    every = terms.words_query(here, asked, "text", all_terms=True)
+    some = await ask(graph, "memory_words", terms.words_query(here, asked, {"text": 1.0}))
+    every = terms.words_query(here, asked, {"text": 1.0}, all_terms=True)
 
     assert len(some) == 1
     assert await ask(graph, "memory_words", every) == []
@@ -150,8 +150,8 @@ async def test_all_terms_must_be_there_when_all_are_wanted(graph, here):
 
 @pytest.mark.parametrize("token", ["NEOMEM_HOME", "RETRY_LIMIT"])
 async def test_a_token_is_found_as_it_stands_in_prose(graph, here, token):
-    bare = terms.words_query(here, [token], "text")
-    standing = terms.words_query(here, terms.spellings([token]), "text")
+    bare = terms.words_query(here, [token], {"text": 1.0})
+    standing = terms.words_query(here, terms.spellings([token]), {"text": 1.0})
 
     assert await ask(graph, "memory_tokens", bare) == []
     assert len(await ask(graph, "memory_tokens", standing)) == 1

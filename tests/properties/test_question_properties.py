@@ -77,7 +77,7 @@ def test_exact_tokens_stand_in_the_question_as_they_are(text):
 
 @given(st.lists(TEXTS, max_size=60), st.booleans())
 def test_no_term_is_ever_read_as_syntax(asked, every):
-    query = terms.words_query(["l1", "l2"], asked, "text", all_terms=every)
+    query = terms.words_query(["l1", "l2"], asked, {"text": 1.0}, all_terms=every)
 
     assert_only_our_syntax(query)
 

@@ -1,6 +1,7 @@
 """The second pass: evidence as numbers, and what weights make of it."""
 
 import json
+from datetime import UTC, datetime
 from importlib import resources
 
 import numpy as np
@@ -74,6 +75,65 @@ def test_the_turns_beside_a_candidate_speak_for_it():
     assert row["answers a question"] == 1
     assert row["similarity before"] == pytest.approx(0.8)
     assert row["similarity after"] == 0
+
+
+def test_what_answers_a_question_like_the_one_asked_gains_from_it():
+    asked = a_candidate("q", "When did you buy it?", context_cosine=0.94, after="a")
+    said = a_candidate(before="q")
+    beside_a_statement = a_candidate("c", before="s")
+    statement = a_candidate("s", "I bought it.", context_cosine=0.94, after="c")
+
+    rows = evidence_of(asked, said, statement, beside_a_statement)
+
+    assert rows[1]["answers a like question"] == pytest.approx(0.8)
+    assert rows[3]["answers a like question"] == 0
+
+
+def test_words_of_the_turns_around_count_with_those_of_a_turn():
+    rows = evidence_of(
+        a_candidate("a", "Ada went shopping.", after="b"),
+        a_candidate("b", "What did she buy?", before="a", after="c"),
+        a_candidate("c", "A rope.", before="b", after="d"),
+        a_candidate("d", "A green one?", before="c"),
+    )
+
+    third = rows[2]
+    assert third["rare coverage"] < third["coverage with turns beside"]
+    assert third["coverage with turns beside"] < third["coverage with turns around"]
+    assert third["coverage with turns around"] == pytest.approx(1)
+    assert third["coverage with turns before"] < 1
+
+
+def test_a_session_is_as_like_as_its_best():
+    rows = evidence_of(
+        a_candidate("a", cosine=0.85, session="1"),
+        a_candidate("b", cosine=0.73, session="1"),
+        a_candidate("c", cosine=0.76, session="2"),
+        a_candidate("d", cosine=0.99),
+    )
+
+    assert rows[0]["session similarity"] == rows[1]["session similarity"] == pytest.approx(0.3)
+    assert rows[2]["session similarity against best"] == pytest.approx(-0.1)
+    assert rows[3]["session similarity"] == 0
+
+
+def test_likeness_to_what_is_nearest_is_evidence_too():
+    near, far = evidence_of(
+        a_candidate(feedback_cosine=0.94), a_candidate("b", feedback_cosine=0.76)
+    )
+
+    assert near["feedback"] == pytest.approx(0.8)
+    assert far["feedback against best"] == pytest.approx(-0.6)
+
+
+def test_the_time_a_question_names_is_looked_for():
+    asked = Asked(text="What did Ada buy in May 2023?", terms=(), entities=frozenset(), floor=0.7)
+    may, june = (datetime(2023, month, 3, tzinfo=UTC).timestamp() for month in (5, 6))
+    known = {"a": a_candidate("a", event_at=may), "b": a_candidate("b", event_at=june)}
+
+    rows = features(asked, known, [], {})
+
+    assert rows[:, FEATURES.index("month asked for")].tolist() == [1, 0]
 
 
 def test_a_session_counts_by_its_share_of_all_that_was_found():

@@ -115,17 +115,17 @@ def test_spellings_are_how_a_token_stands_in_prose():
     ],
 )
 def test_a_query_quotes_its_terms_and_stays_in_its_lane(asked, expected):
-    assert terms.words_query("l1", asked, "text") == expected
+    assert terms.words_query("l1", asked, {"text": 1.0}) == expected
 
 
 def test_a_query_may_want_all_terms_and_several_lanes():
-    query = terms.words_query(["l1", "l2"], ["a", "b"], "context", all_terms=True)
+    query = terms.words_query(["l1", "l2"], ["a", "b"], {"context": 1.0}, all_terms=True)
 
     assert query == '+lane:("l1" "l2")^0 +(context:(+"a" +"b") lane:l0)'
 
 
 def test_without_a_lane_nothing_is_asked():
-    assert terms.words_query([], ["a"], "text") == ""
+    assert terms.words_query([], ["a"], {"text": 1.0}) == ""
     assert terms.fuzzy_name_query([], ["Anna"]) == ""
 
 

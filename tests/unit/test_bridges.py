@@ -1,0 +1,67 @@
+"""From the best hits, over what they name, to what is about it."""
+
+import math
+
+import pytest
+
+from neomem.recall.evidence import Candidate
+from neomem.recall.scoring import Judged, bridged
+from neomem.recall.second_pass import Logistic, SecondPass
+from neomem.recall.walk import bridges
+
+
+def a_row(memory="a", key="1:x", degree=1, *, about=False):
+    return {"id": memory, "key": key, "name": "x", "degree": degree, "about": about}
+
+
+def model(bridge):
+    texts = Logistic(0.0, {}, bridge)
+    turns = Logistic(0.0, {})
+    return SecondPass(turns, turns, texts)
+
+
+def test_an_entity_counts_by_the_best_hit_that_names_it():
+    rows = [a_row("a"), a_row("b")]
+
+    assert bridges({"a": 0.2, "b": 0.8}, rows, hub=10) == {"1:x": 0.8}
+
+
+def test_what_many_name_counts_less_and_a_hub_nothing():
+    rows = [a_row(key="1:few", degree=1), a_row(key="1:many", degree=10), a_row(degree=11)]
+
+    found = bridges({"a": 1.0}, rows, hub=10)
+
+    assert found == {"1:few": 1.0, "1:many": pytest.approx(1 / (1 + math.log(10)))}
+
+
+def test_what_a_hit_is_about_leads_nowhere():
+    assert bridges({"a": 1.0}, [a_row(about=True)], hub=10) == {}
+
+
+def test_a_bridge_adds_to_the_odds_and_says_so():
+    known = {"a": Candidate(id="a", text="", kind="fact", about=("1:x",))}
+    judged = {"a": Judged(0.5, lambda: {"fused": 1.0})}
+
+    raised = bridged(model(2.0), judged, known, {"1:x": 0.5})["a"]
+
+    assert raised.relevance == pytest.approx(1 / (1 + math.exp(-1)))
+    assert raised.spoken() == {"fused": 1.0, "bridge": 1.0}
+
+
+@pytest.mark.parametrize("relevance", [0.0, 1.0])
+def test_a_bridge_keeps_a_probability_one(relevance):
+    known = {"a": Candidate(id="a", text="", kind="fact", about=("1:x",))}
+
+    raised = bridged(model(5.0), {"a": Judged(relevance)}, known, {"1:x": 1.0})["a"]
+
+    assert 0 <= raised.relevance <= 1
+
+
+def test_a_turn_and_what_nobody_named_stay_as_they_were():
+    known = {
+        "turn": Candidate(id="turn", text="", kind="turn", about=("1:x",)),
+        "other": Candidate(id="other", text="", kind="fact", about=("1:y",)),
+    }
+    judged = {name: Judged(0.4) for name in known}
+
+    assert bridged(model(5.0), judged, known, {"1:x": 1.0}) == judged
