@@ -115,7 +115,8 @@ async def _listen(tools: Tools, search: Search, planned: Plan, question: str) ->
         return voices
 
     async def by_graph() -> list[Voice]:
-        names, _ = await naming
+        # Shielded: a graph that is late must not take the names with it.
+        names, _ = await asyncio.shield(naming)
         seeds.update(await walk.seeds(question, names.get("names", [])))
         reached = await walk.walk(seeds)
         paths.update({name: place.path for name, place in reached.items()})
@@ -130,7 +131,7 @@ async def _listen(tools: Tools, search: Search, planned: Plan, question: str) ->
     asked: dict[Signal, tuple[float, Callable[[], Awaitable[list[Voice]]]]] = {
         "vector": (patience, by_vector),
         "bm25": (seconds, lambda: signals.by_text(search, question, all_terms=every)),
-        "graph": (patience, by_graph),
+        "graph": (patience + seconds, by_graph),
     }
     said_by = [name for name in asked if name in planned.signals]
     said, missing = await signals.in_time(
