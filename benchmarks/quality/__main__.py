@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.quality import abstention, peers, store, updates
-from benchmarks.quality.dataset import Dataset
+from benchmarks.quality.dataset import Dataset, Question
 from benchmarks.quality.gate import fallen
 from benchmarks.quality.report import System, table
 from neomem.engine import Engine
+from neomem.model import Answer
 from neomem.progress import Progress
 
 PRESETS = ("openclaw", "libravdb", "memory-neo4j", "ruvbot", "ruvbot-linear", "ruvbot-weighted")
@@ -86,9 +87,12 @@ async def ours(engine: Engine, dataset: Dataset, name: str, wanted: dict[str, An
     """Ask neomem every question, in one of its ways."""
     names = await store.external_ids(engine, dataset)
     system = System(name)
-    for question in dataset.questions:
+
+    async def ask(question: Question) -> Answer:
         agent = store.agent_of(dataset, question.group)
-        answer = await engine.recall(question.text, agent=agent, limit=10, **wanted)
+        return await engine.recall(question.text, agent=agent, limit=10, **wanted)
+
+    for question, answer in await store.asked(dataset.questions, ask):
         system.heard(question, [names[hit.id] for hit in answer.hits])
         system.missing += bool(answer.missing)
     return _told(system)

@@ -1,11 +1,13 @@
 """The server a run works on, and the data in it: an agent per conversation, loaded once."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
-from benchmarks.quality.dataset import Dataset
+from benchmarks.quality.dataset import Dataset, Question
 from benchmarks.quality.vectors import KeptVectors
 from neomem import local
 from neomem.config import Config
@@ -13,6 +15,10 @@ from neomem.engine import Engine, connect
 from neomem.progress import Notify, silent
 from neomem.sections import RecallSettings, ServerSettings
 from neomem.store.queries import parse
+
+T = TypeVar("T")
+_AT_ONCE = 3
+"""Questions under way: enough to keep two cores busy."""
 
 EXTERNAL_IDS = parse(
     "external_ids",
@@ -51,6 +57,19 @@ async def load(engine: Engine, dataset: Dataset, notify: Notify = silent) -> Non
         counts = await engine.stats(agent=agent)
         if counts.memories + counts.quarantined < len(drafts):
             await engine.capture_many(drafts, agent=agent, notify=notify, total=len(drafts))
+
+
+async def asked(
+    questions: Sequence[Question], ask: Callable[[Question], Awaitable[T]]
+) -> list[tuple[Question, T]]:
+    """Ask every question, a few at a time; return the answers in the questions' order."""
+    some = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(question: Question) -> tuple[Question, T]:
+        async with some:
+            return question, await ask(question)
+
+    return await asyncio.gather(*(one(each) for each in questions))
 
 
 async def external_ids(engine: Engine, dataset: Dataset) -> dict[str, str]:

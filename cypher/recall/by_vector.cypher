@@ -15,7 +15,10 @@ SEARCH m IN (
   LIMIT $limit
 ) SCORE AS score
 WITH collect({m: m, score: score}) AS found
-UNWIND range(0, size(found) - 1) AS at
-WITH found[at].m AS m, found[at].score AS score, at
-RETURN m.id AS id, score,
-  CASE WHEN at < $nearest THEN vector(m.embedding, size(m.embedding), FLOAT32) END AS embedding
+RETURN ['id', 'score', 'embedding'] AS columns, [
+  at IN range(0, size(found) - 1) |
+  [
+    found[at].m.id, found[at].score,
+    CASE WHEN at < $nearest THEN vector(found[at].m.embedding, size(found[at].m.embedding), FLOAT32) END
+  ]
+] AS rows

@@ -23,17 +23,16 @@ WHERE m.agent IN $agents AND m.live = true AND m.kind IN $kinds
   AND m.valid_from <= $as_of AND m.valid_until > $as_of
   AND (m.expires_at IS NULL OR m.expires_at > $as_of)
   AND ($session IS NULL OR m.session_key = $session)
-RETURN
-  m.id AS id, m.text AS text, m.kind AS kind, m.scope AS scope, m.event_at.epochMillis / 1000.0 AS event_at,
-  m.evergreen AS evergreen, m.pinned AS pinned, m.lasting AS lasting, m.trust AS trust,
-  m.authority AS authority, m.retrievals AS retrievals, m.decay_rate AS decay_rate, m.task_id AS task_id,
-  m.path AS path, m.speaker AS speaker, m.session_key AS session, m.turn_order AS turn_order,
-  m.created_at.epochMillis / 1000.0 AS created_at,
-  head([(b:Memory)-[:NEXT]->(m) | b.id]) AS before, head([(m)-[:NEXT]->(a:Memory) | a.id]) AS after,
-  [(m)-[:ABOUT]->(e:Entity) | e.key] AS about,
-  CASE WHEN $vector IS NULL OR m.embedding IS NULL THEN null
-       ELSE 2 * vector.similarity.cosine(m.embedding, $vector) - 1 END AS cosine,
-  CASE WHEN $vector IS NULL OR m.context_embedding IS NULL THEN null
-       ELSE 2 * vector.similarity.cosine(m.context_embedding, $vector) - 1 END AS context_cosine,
-  CASE WHEN $feedback IS NULL OR m.embedding IS NULL THEN null
-       ELSE 2 * vector.similarity.cosine(m.embedding, $feedback) - 1 END AS feedback_cosine
+RETURN [
+  'id', 'text', 'kind', 'scope', 'event_at', 'evergreen', 'pinned', 'lasting', 'trust', 'authority',
+  'retrievals', 'decay_rate', 'task_id', 'path', 'speaker', 'session', 'turn_order', 'created_at', 'before',
+  'after', 'about', 'cosine', 'context_cosine', 'feedback_cosine'
+] AS columns, collect([
+  m.id, m.text, m.kind, m.scope, m.event_at.epochMillis / 1000.0, m.evergreen, m.pinned, m.lasting, m.trust,
+  m.authority, m.retrievals, m.decay_rate, m.task_id, m.path, m.speaker, m.session_key, m.turn_order,
+  m.created_at.epochMillis / 1000.0, head([(b:Memory)-[:NEXT]->(m) | b.id]),
+  head([(m)-[:NEXT]->(a:Memory) | a.id]), [(m)-[:ABOUT]->(e:Entity) | e.key],
+  CASE WHEN $vector IS NULL OR m.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.embedding, $vector) - 1 END,
+  CASE WHEN $vector IS NULL OR m.context_embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.context_embedding, $vector) - 1 END,
+  CASE WHEN $feedback IS NULL OR m.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.embedding, $feedback) - 1 END
+]) AS rows

@@ -4,5 +4,6 @@
 UNWIND $ids AS id
 MATCH (m:Memory {id: id})-[mention:MENTIONS]->(e:Entity)
 WHERE m.agent IN $agents AND e.agent IN $agents
-RETURN id, e.key AS key, e.name AS name, coalesce(mention.confidence, 1.0) AS confidence,
-  exists { (m)-[:ABOUT]->(e) } AS about, count { (e)<-[:MENTIONS]-() } AS degree
+RETURN ['id', 'key', 'name', 'confidence', 'about', 'degree'] AS columns, collect([
+  id, e.key, e.name, coalesce(mention.confidence, 1.0), exists { (m)-[:ABOUT]->(e) }, count { (e)<-[:MENTIONS]-() }
+]) AS rows

@@ -4,9 +4,10 @@
 UNWIND $ids AS id
 MATCH (m:Memory {id: id})
 WHERE m.agent IN $agents AND m.live = true
-RETURN
+RETURN ['memory', 'sources'] AS columns, collect([
   m {
     .*, embedding: null, context_embedding: null,
     session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])
-  } AS memory,
-  [(m)-[:SUMMARISES]->(source:Memory) | source.id] AS sources
+  },
+  [(m)-[:SUMMARISES]->(source:Memory) | source.id]
+]) AS rows

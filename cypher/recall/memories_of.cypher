@@ -32,4 +32,5 @@ CALL (e) {
   ORDER BY confidence DESC, id DESC
   LIMIT $limit
 }
-RETURN e.key AS key, degree, id, confidence, about
+RETURN ['key', 'degree', 'id', 'confidence', 'about'] AS columns,
+  collect([e.key, degree, id, confidence, about]) AS rows

@@ -5,11 +5,11 @@
 
 import asyncio
 import logging
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import neo4j
 from neo4j import exceptions as refused
@@ -104,7 +104,21 @@ class Graph:
         await self.close()
 
     async def read(self, query: Query, /, **parameters: object) -> list[Row]:
-        """Rows of a query that changes nothing; sees this connection's own writes."""
+        """Rows of a query that changes nothing; sees this connection's own writes.
+
+        Asked once, in one round trip; only what failed in passing is asked again in a transaction.
+        """
+        self._check(query, parameters)
+        try:
+            async with asyncio.timeout(self._patience), self._session(neo4j.READ_ACCESS) as session:
+                result = await session.run(self._sent(query), parameters)
+                return _rows([record async for record in result])
+        except (refused.Neo4jError, refused.DriverError, TimeoutError, OSError) as error:
+            if not (
+                isinstance(error, refused.GqlError | refused.DriverError) and error.is_retryable()
+            ):
+                with _translated(self.address, query):
+                    raise
         return await self._execute(query, parameters, neo4j.RoutingControl.READ)
 
     async def write(self, query: Query, /, **parameters: object) -> list[Row]:
@@ -118,12 +132,17 @@ class Graph:
         """
         self._check(query, parameters)
         with _translated(self.address, query):
-            async with self._driver.session(
-                database=self._settings.database,
-                bookmark_manager=self._driver.execute_query_bookmark_manager,
-            ) as session:
+            async with self._session(neo4j.WRITE_ACCESS) as session:
                 result = await session.run(self._sent(query), parameters)
-                return [_row(record) async for record in result]
+                return _rows([record async for record in result])
+
+    def _session(self, access: str) -> neo4j.AsyncSession:
+        return self._driver.session(
+            database=self._settings.database,
+            default_access_mode=access,
+            bookmark_manager=self._driver.execute_query_bookmark_manager,
+            fetch_size=-1,
+        )
 
     async def _execute(
         self, query: Query, parameters: dict[str, object], routing: neo4j.RoutingControl
@@ -137,7 +156,7 @@ class Graph:
                     routing_=routing,
                     database_=self._settings.database,
                 )
-            return [_row(record) for record in result.records]
+            return _rows(result.records)
 
     @property
     def _patience(self) -> float:
@@ -159,8 +178,22 @@ class Graph:
             raise TypeError(f"{query.name}: parameters do not match the file: {', '.join(wrong)}")
 
 
-def _row(record: neo4j.Record) -> Row:
-    return {key: _plain(value) for key, value in record.items()}
+def _rows(records: Sequence[neo4j.Record]) -> list[Row]:
+    """Return records as rows; one that holds `columns` and `rows` is many, sent as one.
+
+    The driver takes its time over every record, so queries with many rows send them so.
+    """
+    if len(records) == 1 and records[0].keys() == ["columns", "rows"]:
+        columns, rows = records[0].values()
+        return [dict(zip(columns, _values(row), strict=True)) for row in rows]
+    return [dict(zip(record.keys(), _values(record.values()), strict=True)) for record in records]
+
+
+_AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
+
+
+def _values(values: Iterable[Any]) -> list[Any]:
+    return [value if type(value) in _AS_THEY_ARE else _plain(value) for value in values]
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
@@ -171,7 +204,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list) and not (value and isinstance(value[0], float)):  # no vectors
-        return [_plain(part) for part in value]
+        return _values(cast("list[Any]", value))
     return value
 
 
