@@ -13,24 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.quality import abstention, peers, store, updates
-from benchmarks.quality.dataset import Dataset, Question
+from benchmarks.quality.dataset import TUNE, Dataset, Question
 from benchmarks.quality.gate import fallen
 from benchmarks.quality.report import System, table
+from benchmarks.quality.ways import ABLATIONS, OURS, PRESETS, Way, silenced
 from neomem.engine import Engine
 from neomem.model import Answer
 from neomem.progress import Progress
-
-PRESETS = ("openclaw", "libravdb", "memory-neo4j", "ruvbot", "ruvbot-linear", "ruvbot-weighted")
-ABLATIONS: dict[str, dict[str, Any]] = {
-    "first pass alone": {"fusion": "confidence_rrf"},
-    "plain RRF": {"fusion": "rrf"},
-    "two pass of the reference": {"fusion": "two_pass"},
-    "without vector": {"signals": ("bm25", "graph")},
-    "without bm25": {"signals": ("vector", "graph")},
-    "without graph": {"signals": ("vector", "bm25")},
-    "diversity .7": {"diversity": 0.7},
-    "expansion": {"expand": 3},
-}
 
 
 def main() -> None:
@@ -62,10 +51,8 @@ async def run(given: argparse.Namespace, home: Path) -> dict[str, Any]:
     try:
         async with store.opened(home) as engine:
             await store.load(engine, dataset, _talk)
-            ways: dict[str, dict[str, Any]] = {"neomem": {}}
-            ways |= {name: {"preset": name} for name in PRESETS if given.peers}
-            ways |= ABLATIONS if given.ablate else {}
-            systems = [await ours(engine, dataset, *way) for way in ways.items()]
+            asked = OURS | (PRESETS if given.peers else {}) | (ABLATIONS if given.ablate else {})
+            systems = [await ours(engine, dataset, name, way) for name, way in asked.items()]
             if given.peers:
                 systems += await theirs(engine, dataset, home)
             figures: dict[str, Any] = {
@@ -74,6 +61,7 @@ async def run(given: argparse.Namespace, home: Path) -> dict[str, Any]:
                 "conversation": dataset.conversation,
                 "embedder": engine.embedder.model,
                 "systems": {system.name: system.figures() for system in systems},
+                "report half": halves(dataset, systems),
             }
             if dataset.conversation:
                 figures["abstention"] = await abstention.measured(engine, dataset)
@@ -83,19 +71,30 @@ async def run(given: argparse.Namespace, home: Path) -> dict[str, Any]:
         await store.stop(home)
 
 
-async def ours(engine: Engine, dataset: Dataset, name: str, wanted: dict[str, Any]) -> System:
+async def ours(engine: Engine, dataset: Dataset, name: str, way: Way) -> System:
     """Ask neomem every question, in one of its ways."""
     names = await store.external_ids(engine, dataset)
     system = System(name)
 
     async def ask(question: Question) -> Answer:
         agent = store.agent_of(dataset, question.group)
-        return await engine.recall(question.text, agent=agent, limit=10, **wanted)
+        return await way.engine(engine).recall(question.text, agent=agent, limit=10, **way.wanted)
 
-    for question, answer in await store.asked(dataset.questions, ask):
+    with silenced(way.silent):
+        answers = await store.asked(dataset.questions, ask)
+    for question, answer in answers:
         system.heard(question, [names[hit.id] for hit in answer.hits])
         system.missing += bool(answer.missing)
     return _told(system)
+
+
+def halves(dataset: Dataset, systems: list[System]) -> dict[str, dict[str, float]]:
+    """Return the means over categories on the conversations that nothing was fitted on."""
+    tuned = TUNE.get(dataset.name)
+    held = [group for group in dataset.texts if tuned and group not in tuned]
+    if not held or not tuned:
+        return {}
+    return {system.name: system.among(held).figures(("mean_ndcg@10",)) for system in systems}
 
 
 async def theirs(engine: Engine, dataset: Dataset, home: Path) -> list[System]:

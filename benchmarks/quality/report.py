@@ -23,8 +23,16 @@ class System:
         """Keep an answer: the ids of the texts, best first."""
         self.answers.append((question, list(found)))
 
-    def figures(self) -> dict[str, Any]:
+    def among(self, groups: Sequence[str]) -> "System":
+        """Return the answers to the questions of some conversations."""
+        return System(self.name, [each for each in self.answers if each[0].group in groups])
+
+    def figures(self, only: Sequence[str] = ()) -> dict[str, Any]:
         """Return the means over questions, over categories, and how sure they are."""
+        figures = self._figures()
+        return {name: figures[name] for name in only} if only else figures
+
+    def _figures(self) -> dict[str, Any]:
         figures: dict[str, Any] = {}
         for name, measure in MEASURES.items():
             values = [measure(found, question.gold) for question, found in self.answers]
@@ -53,6 +61,15 @@ def table(figures: Mapping[str, Any]) -> str:
         by = each["ndcg@10 by category"]
         values = [each[column] for column in COLUMNS] + [by[key] for key in categories if many]
         lines.append(_line([name, *(f"{100 * value:.1f}" for value in values)]))
+    if figures.get("report half"):
+        half = {
+            name: f"{100 * each['mean_ndcg@10']:.1f}"
+            for name, each in figures["report half"].items()
+        }
+        lines += [
+            "",
+            "report half, mean_ndcg@10: " + ", ".join(f"{k} {v}" for k, v in half.items()),
+        ]
     for name in ("abstention", "updates"):
         if figures.get(name):
             lines += ["", f"{name}: " + ", ".join(f"{k} {v}" for k, v in figures[name].items())]
