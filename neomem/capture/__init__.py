@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
+from typing import Any
 
 from neomem.capture import rows
 from neomem.capture.duplicates import say_the_same
@@ -264,15 +265,26 @@ async def _near(tools: Tools, ready: Sequence[Ready], agent: str) -> dict[str, s
     return near
 
 
+def storing(
+    tools: Tools,
+    ready: Sequence[Ready],
+    agent: str,
+    now: datetime,
+    task: dict[str, str] | None = None,
+) -> tuple[queries.Query, dict[str, Any]]:
+    """Return the query that stores memories, and what it takes; for one transaction with others."""
+    space = {"model": tools.embedder.model, "dimensions": tools.embedder.dimensions}
+    return STORE, rows.parameters(ready, agent, now, task) | space
+
+
 async def _store(
     tools: Tools, begun: Begun, near: dict[str, str], agent: str, now: datetime
 ) -> dict[str, str]:
     """Write what is new; return which memory holds each text now."""
-    graph, embedder = tools.graph, tools.embedder
+    graph = tools.graph
     new = [each for each in begun.ready if each.id not in near]
-    sent = rows.parameters(new, agent, now, begun.task)
-    space = {"model": embedder.model, "dimensions": embedder.dimensions}
-    stored = await graph.write(STORE, **sent, **space) if new else []
+    query, sent = storing(tools, new, agent, now, task=begun.task)
+    stored = await graph.write(query, **sent) if new else []
     if new and not stored:
         await tools.fit.require_now()
         raise EmbedderMismatch("the store was re-embedded meanwhile", hint="run it again")
