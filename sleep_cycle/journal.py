@@ -143,7 +143,7 @@ class Journal:
 
 def looked(phase: str) -> str:
     """Return the property that says that a phase has looked at something."""
-    return f"looked_{phase}"
+    return f"sleep_{phase}"
 
 
 def planned(phase: str, change: Change) -> dict[str, Any]:

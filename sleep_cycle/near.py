@@ -39,7 +39,7 @@ async def near(
     """Yield what is new to a phase, page by page, with those at least so alike."""
     floor = night.engine.embedder.floor
     seen: set[tuple[str, str]] = set()
-    async for page in night.pages(UNCOMPARED, _PAGE, mark=f"looked_{phase}", kinds=list(kinds)):
+    async for page in night.pages(UNCOMPARED, _PAGE, mark=f"sleep_{phase}", kinds=list(kinds)):
         rows = await night.read(
             NEAR, ids=[row["id"] for row in page], kinds=list(kinds), limit=most + 1
         )

@@ -81,7 +81,6 @@ class Change:
     def fingerprint(self, phase: str) -> str:
         """Return what tells this change from others, tonight and on any other night."""
         touched = {*self.expects, *self.unmerged, *(key for _, key in self.deletes)}
-        touched |= {f"{edge.type} {edge.start} {edge.end}" for edge in self.edges}
         return fingerprint(phase, self.action, self.about, *sorted(touched))
 
 

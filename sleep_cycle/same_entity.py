@@ -92,7 +92,15 @@ def _worth(pair: Pair) -> bool:
         return False
     if _DIGITS.findall(one.name) != _DIGITS.findall(other.name):
         return False
+    if _ends(one) != _ends(other) and _ends(one) and _ends(other):
+        return False
     return _CHECKS[pair.reason](one, other)
+
+
+def _ends(each: Named) -> str:
+    """Return the legal form a company's name ends with; another form is another company."""
+    words = _words(each.name)
+    return words[-1] if words and words[-1] in _LEGAL else ""
 
 
 def _alike(one: str, other: str) -> bool:
@@ -103,7 +111,7 @@ def _places(each: Named) -> Iterable[tuple[str, str]]:
     """Yield under which names an entity is looked up, by the rule that would join it there."""
     words = _words(each.name)
     joined = "".join(words)
-    if len(joined) >= _SHORT_INITIALS:
+    if len(joined) >= _SHORT_INITIALS or (len(joined) > 1 and each.name.isupper()):
         yield "letters", joined
     for alias in each.aliases:
         yield "alias", normalise(alias)

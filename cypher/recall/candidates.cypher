@@ -30,7 +30,7 @@ RETURN
   m.path AS path, m.speaker AS speaker, m.session_key AS session, m.turn_order AS turn_order,
   m.created_at.epochMillis / 1000.0 AS created_at,
   head([(b:Memory)-[:NEXT]->(m) | b.id]) AS before, head([(m)-[:NEXT]->(a:Memory) | a.id]) AS after,
-  [(m)-[:ABOUT]->(e:Entity) | e.key] AS about,
+  [(m)-[:ABOUT]->(e:Entity) | e.key] AS about, [(m)-[:AMENDS]->(older:Memory) | older.id] AS amends,
   CASE WHEN $vector IS NULL OR m.embedding IS NULL THEN null
        ELSE 2 * vector.similarity.cosine(m.embedding, $vector) - 1 END AS cosine,
   CASE WHEN $vector IS NULL OR m.context_embedding IS NULL THEN null

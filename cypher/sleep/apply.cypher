@@ -90,7 +90,7 @@ CALL (run, row, holds) {
     WHERE a.agent = $agent AND b.agent = $agent
       AND NOT EXISTS { MATCH (a)-[known]->(b) WHERE type(known) = edge.type }
     CREATE (a)-[r:$(edge.type)]->(b)
-    SET r = edge.properties, r.run = $run, r.change = row.id
+    SET r = edge.properties, r.sleep_run = $run, r.sleep_change = row.id
   }
   CALL (row) {
     UNWIND row.mentions AS edge
@@ -99,7 +99,7 @@ CALL (run, row, holds) {
     WHERE a.agent = $agent AND b.agent = $agent
       AND NOT EXISTS { MATCH (a)-[known]->(b) WHERE type(known) = edge.type }
     CREATE (a)-[r:$(edge.type)]->(b)
-    SET r = edge.properties, r.run = $run, r.change = row.id
+    SET r = edge.properties, r.sleep_run = $run, r.sleep_change = row.id
   }
   CALL (row) {
     UNWIND row.entity_edges AS edge
@@ -107,7 +107,7 @@ CALL (run, row, holds) {
     MATCH (b:Entity {key: edge.end})
     WHERE a.agent = $agent AND b.agent = $agent
     CREATE (a)-[r:$(edge.type)]->(b)
-    SET r = edge.properties, r.run = $run, r.change = row.id
+    SET r = edge.properties, r.sleep_run = $run, r.sleep_change = row.id
   }
   CALL (row, change) {
     UNWIND row.deletes AS gone

@@ -6,6 +6,6 @@ MATCH (e:Entity)
 USING INDEX e:Entity(agent)
 WHERE e.agent = $agent AND e.key > $after AND e.retired_at IS NULL AND NOT EXISTS { (e)-[:MERGED_INTO]->() }
 RETURN e.key AS id, e.name AS name, e.type AS type, e.aliases AS aliases,
-  count { (e)<-[:MENTIONS]-() } AS mentions, e.looked_entities IS NOT NULL AS looked
+  count { (e)<-[:MENTIONS]-() } AS mentions, e.sleep_entities IS NOT NULL AS looked
 ORDER BY id
 LIMIT $limit

@@ -13,7 +13,7 @@ CALL () {
   RETURN m
 }
 WITH m
-WHERE m.live = true AND NOT m.pinned AND NOT m.lasting AND coalesce(m.looked_tasks <> $task, true)
+WHERE m.live = true AND NOT m.pinned AND NOT m.lasting AND coalesce(m.sleep_tasks <> $task, true)
 RETURN m.id AS id, m.version AS version, m.text AS text, m.kind AS kind, m.task_id AS task_id,
   m.dedupe_key AS dedupe_key
 ORDER BY id

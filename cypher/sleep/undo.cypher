@@ -39,13 +39,13 @@ CALL (change) {
 CALL (change) {
   UNWIND change.memory_starts AS start
   MATCH (m:Memory {id: start})-[r]->()
-  WHERE m.agent = $agent AND r.change = change.id
+  WHERE m.agent = $agent AND r.sleep_change = change.id
   DELETE r
 }
 CALL (change) {
   UNWIND change.entity_starts AS start
   MATCH (e:Entity {key: start})-[r]->()
-  WHERE e.agent = $agent AND r.change = change.id
+  WHERE e.agent = $agent AND r.sleep_change = change.id
   DELETE r
 }
 CALL (change) {

@@ -24,7 +24,7 @@ WITH change, image, now, taken.id AS taken, CASE
   ]
 END AS names, n:Memory AND image.made AND EXISTS {
   MATCH (n)-[other:SUPERSEDES|SUMMARISES|SIMILAR|LINKS|FOR_TASK]-()
-  WHERE coalesce(other.run <> $run, true)
+  WHERE coalesce(other.sleep_run <> $run, true)
 } AS used
 RETURN
   change.number AS number, image.label AS label, image.key AS key, coalesce(image.keys, []) AS keys, names, used, taken,

@@ -22,7 +22,7 @@ from neomem.store import queries
 from neomem.store.fit import Fit
 from neomem.store.graph import Graph
 from neomem.tasks import TaskReader, the_active
-from neomem.text import fingerprint, normalise, task_key
+from neomem.text import fingerprint, task_key
 
 STORE = queries.load("capture/store")
 BEFORE_TURNS = queries.load("capture/before_turns")
@@ -248,7 +248,6 @@ async def _near(tools: Tools, ready: Sequence[Ready], agent: str) -> dict[str, s
         return {}
     asked = [{"id": each.id, "vector": each.embedding.vector.tolist()} for each in compared]
     found = await tools.graph.read(NEAR, agent=agent, rows=asked, kinds=list(COMPARED))
-    finder = await tools.names.of(tools.graph, agent)
     by_id = {each.id: each for each in compared}
     floor = tools.embedder.floor
     near: dict[str, str] = {}
@@ -257,11 +256,9 @@ async def _near(tools: Tools, ready: Sequence[Ready], agent: str) -> dict[str, s
         each = by_id[row["id"]]
         if row["identity"] == each.prepared.identity:
             continue  # the very same: storing it again refreshes it
-        if alike >= settings.near_duplicate and row["id"] not in near:
-            names = frozenset(normalise(name.name) for name in each.found)
-            others = frozenset(normalise(name.name) for name in finder.find(row["text"]))
-            if say_the_same(each.prepared.text, row["text"], names, others):
-                near[row["id"]] = row["near"]
+        enough = alike >= settings.near_duplicate and row["id"] not in near
+        if enough and say_the_same(each.prepared.text, row["text"]):
+            near[row["id"]] = row["near"]
     return near
 
 

@@ -114,7 +114,7 @@ async def _ready(
         "event_until": until,
         "valid_from": min(row["valid_from"] for row in turns),
         "session_key": cluster.session,
-        **{f"looked_{name}": True for name in _MARKS},
+        **{f"sleep_{name}": True for name in _MARKS},
     }
     return replace(begun.ready[0], more=more)
 

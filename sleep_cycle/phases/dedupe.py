@@ -1,6 +1,5 @@
 """Near duplicates become one: the newest complete text stays, with all that the others had."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,11 +7,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from neomem.capture import COMPARED
-from neomem.capture.duplicates import say_the_same
-from neomem.ports import EntityFinder
+from neomem.capture.duplicates import may_say_the_same, say_the_same
 from neomem.store import queries
 from neomem.store.graph import Row
-from neomem.text import normalise
 from sleep_cycle.edits import archive
 from sleep_cycle.near import Near, near
 from sleep_cycle.phase import Change, Decided, Edge, Edit, Night, Phase, entity, memory
@@ -79,22 +76,21 @@ def _pair(one: str, other: str) -> str:
 
 async def decide(night: Night, found: Sequence[Alike]) -> Decided:
     """Merge what says the same as the one that stays; near is not enough, and doubt keeps."""
-    finder = await night.engine.names.of(night.engine.graph, night.agent)
     changes: list[Change] = []
     for each in found:
         if len(each.group) > 1:
-            changes += await _merged(night, finder, each)
+            changes += await _merged(night, each)
     return Decided(changes, {"Memory": [each.id for each in found]})
 
 
-async def _merged(night: Night, finder: EntityFinder, alike: Alike) -> list[Change]:
+async def _merged(night: Night, alike: Alike) -> list[Change]:
     """Return a merge for each text that several say, until nobody is left to compare."""
     changes: list[Change] = []
     left = sorted(alike.group, key=lambda row: (row["created_at"], row["id"]), reverse=True)
     while len(left) > 1:
         kept = survivor(left)
         rest = [row for row in left if row is not kept]
-        same = [row for row in rest if await _same(night, finder, kept, row, alike)]
+        same = [row for row in rest if await _same(night, kept, row, alike)]
         if same:
             changes.append(merge(night, kept, same, alike))
         left = [row for row in rest if row not in same]
@@ -107,20 +103,13 @@ def survivor(rows: Sequence[Row]) -> Row:
     return next(row for row in rows if len(row["text"]) >= _COMPLETE * longest)
 
 
-async def _same(night: Night, finder: EntityFinder, kept: Row, other: Row, alike: Alike) -> bool:
-    names, others = await asyncio.to_thread(_names, finder, kept["text"], other["text"])
-    if say_the_same(kept["text"], other["text"], names, others):
+async def _same(night: Night, kept: Row, other: Row, alike: Alike) -> bool:
+    if say_the_same(kept["text"], other["text"]):
         # Members of a group that were not compared directly are as near as the group's edges.
         score = alike.similarity.get(_pair(kept["id"], other["id"]), night.settings.duplicate)
         if score >= night.settings.duplicate:
             return True
-    if normalise(kept["text"]) == normalise(other["text"]):
-        return True
-    return await _opinion(night, kept["text"], other["text"], names == others)
-
-
-def _names(finder: EntityFinder, *texts: str) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(normalise(each.name) for each in finder.find(text)) for text in texts)
+    return await _opinion(night, kept["text"], other["text"])
 
 
 class Opinion(BaseModel):
@@ -131,8 +120,8 @@ class Opinion(BaseModel):
     same: bool | None
 
 
-async def _opinion(night: Night, one: str, other: str, same_names: bool) -> bool:  # noqa: FBT001
-    if not same_names or not night.judge.there:
+async def _opinion(night: Night, one: str, other: str) -> bool:
+    if not night.judge.there or not may_say_the_same(one, other):
         return False
     data = f"One:\n{one[:4000]}\n\nOther:\n{other[:4000]}"
     answer = await night.judge.ask(_QUESTION, data, Opinion)

@@ -136,13 +136,13 @@ def merge(
     ]
     for row in joined:
         if row["memory"]:
-            more = {"confidence": row["confidence"], "merged_from": gone.key}
+            more = {"confidence": row["confidence"], "merged_from_key": gone.key}
             edges.append(Edge(row["type"], memory(row["memory"]), entity(kept.key), more))
         elif row["entity"] != kept.key:
             ends = entity(kept.key), entity(row["entity"])
             start, end = ends if row["outward"] else ends[::-1]
             edges.append(
-                Edge(row["type"], start, end, {**row["properties"], "merged_from": gone.key})
+                Edge(row["type"], start, end, {**row["properties"], "merged_from_key": gone.key})
             )
     known = {*kept.aliases, kept.name}
     aliases = [*kept.aliases, *(a for a in (gone.name, *gone.aliases) if a not in known)]

@@ -126,7 +126,7 @@ def _change(night: Night, each: Read, known: dict[str, str]) -> Change | None:
 
 def _entity(key: str, name: str, type_: str, agent: str) -> dict[str, Any]:
     properties = {"name": name, "type": type_, "lane": lane(agent), "aliases": list[str]()}
-    return {"key": key, "properties": {**properties, "looked_entities": True}}
+    return {"key": key, "properties": {**properties, "sleep_entities": True}}
 
 
 def _relates(row: Row, one: Relation, source: str, target: str) -> Edge:
