@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from neomem import capture
@@ -132,10 +131,9 @@ class Journal:
 
     async def forget(self, days: float) -> None:
         """Delete what the journal has of runs that are too old to be undone."""
-        before = self.night.now - timedelta(days=days)
         while True:
             (row,) = await self.night.engine.graph.write(
-                FORGET_JOURNAL, agent=self.night.agent, before=before, limit=_FORGOTTEN_AT_ONCE
+                FORGET_JOURNAL, agent=self.night.agent, days=days, limit=_FORGOTTEN_AT_ONCE
             )
             if row["deleted"] < _FORGOTTEN_AT_ONCE:
                 return

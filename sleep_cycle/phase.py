@@ -81,7 +81,7 @@ class Change:
     def fingerprint(self, phase: str) -> str:
         """Return what tells this change from others, tonight and on any other night."""
         touched = {*self.expects, *self.unmerged, *(key for _, key in self.deletes)}
-        return fingerprint(phase, self.action, self.about, *sorted(touched))
+        return fingerprint(phase, self.action, *sorted(touched or {self.about}))
 
 
 @dataclass(frozen=True, slots=True)

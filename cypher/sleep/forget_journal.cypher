@@ -1,10 +1,10 @@
-// Delete what the journal has of runs from before a time, some of it at a time.
+// Delete what the journal has of runs that are too old, some of it at a time, by the database's clock.
 // $agent   whose
-// $before  runs that began earlier
+// $days    for which runs are kept
 // $limit   changes to delete at once
 CALL () {
   MATCH (run:SleepRun {agent: $agent})
-  WHERE run.started_at < $before AND run.status <> 'running'
+  WHERE run.started_at < datetime.realtime() - duration({days: $days}) AND run.status <> 'running'
   MATCH (change:SleepChange {run: run.id})
   WITH change LIMIT $limit
   OPTIONAL MATCH (change)-[:BEFORE]->(image:SleepImage)
@@ -13,7 +13,7 @@ CALL () {
 }
 CALL () {
   MATCH (run:SleepRun {agent: $agent})
-  WHERE run.started_at < $before AND run.status <> 'running'
+  WHERE run.started_at < datetime.realtime() - duration({days: $days}) AND run.status <> 'running'
     AND NOT EXISTS { MATCH (c:SleepChange {run: run.id}) }
   DELETE run
 }

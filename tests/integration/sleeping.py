@@ -17,6 +17,8 @@ from sleep_cycle import Slept, sleep
 from tests.integration.recall_engine import NOW
 from tests.support import cypher
 
+_OUTSIDE = ("header", "trailer")
+
 STATE = cypher(
     "MATCH (m:Memory {agent: $agent}) RETURN m.id AS id, m.text AS text, m.live AS live,"
     " m.lasting AS lasting, m.archived_at IS NOT NULL AS archived, m.quarantined AS quarantined,"
@@ -63,8 +65,10 @@ async def canonical(graph: Graph, agent: str) -> str:
         file = Path(folder) / "all.jsonl"
         await transfer.export_file(graph, agent, file, embeddings=True)
         lines = file.read_text(encoding="utf-8").splitlines()
-    # The header says when it was written.
-    return os.linesep.join(sorted(line for line in lines if json.loads(line)["kind"] != "header"))
+    # The header says when it was written, the trailer repeats it in a sum.
+    return os.linesep.join(
+        sorted(line for line in lines if json.loads(line)["record"] not in _OUTSIDE)
+    )
 
 
 def turns(*texts: str, session: str = "s", ago: float = 30, speaker: str = "Ada") -> list[Draft]:
