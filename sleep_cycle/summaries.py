@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float32]
 
 _SENTENCE_END = re.compile(r"[.!?…。！？](?=\s|$)")
-_NEAR_CENTRE = 0.7
+_NEAR_CENTRE = 0.5
 """How much being near the centre counts against repeating what was chosen."""
 _LONGEST_TURN, _LONGEST = 400, 1800
 """Characters of a turn, and of a summary: about what an embedder reads at once."""
