@@ -27,6 +27,7 @@ from neomem.sections import (
     ServerSettings,
     UserPath,
 )
+from neomem.sleep_settings import SleepSettings
 
 # Variables that bear our prefix and are no settings: which file to read, and what tests look for.
 _NO_SETTINGS = re.compile(r"NEOMEM_(CONFIG|TEST_.*|REQUIRE_NEO4J)")
@@ -60,6 +61,7 @@ class Config(BaseSettings):
     entities: EntitySettings = EntitySettings()
     capture: CaptureSettings = CaptureSettings()
     recall: RecallSettings = RecallSettings()
+    sleep: SleepSettings = SleepSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -57,7 +57,7 @@ class Engine:
         """Remember a text; say whether it is new, known already, or quarantined."""
         drafts = [Draft(text=draft) if isinstance(draft, str) else draft]
         now = datetime.now(UTC)
-        return (await capture(self._tools, drafts, agent=agent, manner=manner, now=now))[0]
+        return (await capture(self.capture_tools, drafts, agent=agent, manner=manner, now=now))[0]
 
     async def capture_many(
         self,
@@ -70,7 +70,7 @@ class Engine:
     ) -> Tally:
         """Remember any number of texts, a batch a transaction; stopped, it can be run again."""
         return await capture_many(
-            self._tools,
+            self.capture_tools,
             drafts,
             agent=agent,
             manner=manner,
@@ -84,7 +84,7 @@ class Engine:
     ) -> Ingested:
         """Remember a Markdown file, a transcript, or a folder of them; again, only what is new."""
         return await ingest(
-            self._tools, Path(path), agent=agent, now=datetime.now(UTC), notify=notify
+            self.capture_tools, Path(path), agent=agent, now=datetime.now(UTC), notify=notify
         )
 
     async def recall(
@@ -199,7 +199,7 @@ class Engine:
     ) -> Imported:
         """Bring an export back, exactly as it was."""
         return await imports.import_file(
-            self.graph, agent, Path(file), patterns=self._tools.patterns, notify=notify
+            self.graph, agent, Path(file), patterns=self.capture_tools.patterns, notify=notify
         )
 
     async def stats(self, *, agent: str = DEFAULT_AGENT) -> keeping.Stats:
@@ -216,7 +216,7 @@ class Engine:
 
     async def reembed(self, *, notify: Notify = silent) -> Reembedded:
         """Make the vectors of all agents' memories with this embedder; stopped, run it again."""
-        return await reembed(self._tools, notify=notify)
+        return await reembed(self.capture_tools, notify=notify)
 
     @property
     def entities(self) -> EntityFinder:
@@ -244,7 +244,8 @@ class Engine:
         return tuple(PinnedFile(path=each.path, text=each.text) for each in files if each.text)
 
     @property
-    def _tools(self) -> Tools:
+    def capture_tools(self) -> Tools:
+        """What a capture works with, for those who write in its way."""
         return Tools(
             graph=self.graph,
             embedder=self.embedder,

@@ -12,11 +12,12 @@ NeomemError                exit 1
 ├── ModelError             exit 5   embedding or language model
 │   ├── ModelUnavailable            after the retries
 │   └── ModelAnswerInvalid          not the shape we asked for
+├── SleepError             exit 6   what happens overnight
+│   ├── LeaseHeld                   somebody else is asleep
+│   └── UndoConflict                something was changed since; names it
 ├── InstallError           exit 7   files or Java for the local server, or a model's files
 └── InputError             exit 8   what was given cannot be used
     └── NotFound                    there is no such memory, entity or file
-
-(6 is kept for sleep.)
 """
 
 from typing import ClassVar
@@ -86,6 +87,20 @@ class ModelUnavailable(ModelError):
 
 class ModelAnswerInvalid(ModelError):
     """A model's answer is not of the shape that was asked for."""
+
+
+class SleepError(NeomemError):
+    """The night's work cannot be done or undone."""
+
+    exit_code = 6
+
+
+class LeaseHeld(SleepError):
+    """Somebody else is asleep."""
+
+
+class UndoConflict(SleepError):
+    """What a run changed was changed again since."""
 
 
 class InstallError(NeomemError):

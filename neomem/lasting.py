@@ -13,8 +13,11 @@ _LONGEST = 4_000
 """Characters beyond which nobody writes a progress note."""
 
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|[\r\n]+|;\s+")  # noqa: RUF001
-_BULLET = re.compile(r"^(?:[-*+•>]|[0-9]{1,2}[.)]|\[[ xX]?\])\s+")
+_BULLET = re.compile(
+    r"^(?:[-*+•>]|[0-9]{1,2}[.)]|\[[ xX]?\]|TASK-[0-9]+\s*[:\u2013\u2014-])\s+", re.IGNORECASE
+)
 _SAYS = re.compile(r"\w")
+_TOLD = re.compile(r":\s+(?:\S+\s+){3}\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,12 @@ LASTING = (
         r"workaround|next time|the fix (?:is|was)|caused by|because of a (?:bug|race)|"
         r"remember (?:to|that)|beware|watch out|keep in mind)\b",
         "It turned out that the proxy drops empty headers.",
+    ),
+    _cue(
+        "finding",
+        r"\bnow (?:we|i) know\b|\btaught (?:us|me)\b|\b(?:is|are) not enough\b"
+        r"|\bneeds? at least\b|\bbecause\b|\bonly works?\b|\bdoes(?: not|n't) work\b",
+        "Two cores are not enough for the encoder.",
     ),
     _cue(
         "rule",
@@ -145,6 +154,35 @@ NOISE = (
         "Pushed the changes to the branch.",
     ),
     _cue(
+        "small step",
+        r"^(?:(?:i|we|just|now|so|then|again)[ ,]+)*(?:re-?)?(?:opened|ran|checked|clicked|resumed|"
+        r"reverted|bumped|scrolled|restarted|reran|retried|committed|started|stopped|killed)\b",
+        "Opened the parser to have a look.",
+    ),
+    _cue(
+        "passing",
+        r"\b(?:right now|at the moment|for now|just for this|remove (?:it )?later|continuing|"
+        r"rerunning|retrying|ignoring (?:it|them)|fixing (?:it|them)|same error|looking into it|"
+        r"back in \w+|still (?:running|nothing|loading|waiting|open)|"
+        r"in (?:a|an|\w+) (?:minutes?|hours?))\b"
+        r"|\b(?:is|are) (?:loading|spinning|running|compiling|up)\b",
+        "The page is loading slowly right now.",
+    ),
+    _cue(
+        "reading",
+        r"^(?:epoch|iteration|batch|page|file|chapter|queue|upload|download|exit code)\b.{0,30}\d"
+        r"|\bloss [0-9.]+|\b(?:page|line|file) [0-9]+ of\b|\b0 matches\b"
+        r"|\b(?:two|[0-9]+) warnings?\b",
+        "Epoch 8/20, loss 0.518.",
+    ),
+    _cue(
+        "acknowledgement",
+        r"^(?:ack|ok(?:ay)?|thanks?|thank you|sure|perfect|great|got it|understood|will do|noted|"
+        r"hm+|alles klar|danke|d'accord|merci|vale|gracias)\b|^(?:了解|好的|收到|はい)"
+        r"|^(?:that's|that is) (?:all|it) for (?:today|now)|\bwhat's next\b",
+        "Thanks, that helps.",
+    ),
+    _cue(
         "waiting",
         r"^(?:still )?(?:waiting|blocked|paused|on hold)\b|\bawaiting (?:input|review|approval)\b",
         "Blocked on the review.",
@@ -158,7 +196,9 @@ NOISE = (
     _cue(
         "in other languages",
         r"^(?:fortschritt|zwischenstand|avancement|progreso|прогресс|进度|進捗|진행)"
-        r"|正在运行|実行中|실행 중",
+        r"|\b(?:laufen|läuft) (?:gerade|noch)\b|\bmache ich gleich\b|^je (?:lance|m'en occupe)\b"
+        r"|\b(?:sigo esperando|ahora ejecuto)\b"
+        r"|正在运行|已完成|继续处理|実行中|お待ちください|실행 중",
         "进度 60%。",
     ),
 )
@@ -183,5 +223,6 @@ def _sentences(text: str) -> list[str]:
 
 def _verdict(sentence: str) -> bool | None:
     stays = any(cue.pattern.search(sentence) for cue in LASTING)
-    passes = any(cue.pattern.search(sentence) for cue in NOISE)
+    # After a colon stands what was found on the way: "Opened the lease: notice is three months."
+    passes = any(cue.pattern.search(sentence) for cue in NOISE) and not _TOLD.search(sentence)
     return stays if stays != passes else None

@@ -1,1 +1,6 @@
-"""What happens overnight: phases that clean up and compact, each of which can be undone."""
+"""What happens overnight: `sleep` once, look at what it did, take it back."""
+
+from sleep_cycle.cycle import NAMES, Slept, sleep
+from sleep_cycle.undo import Undone, history, show, undo
+
+__all__ = ["NAMES", "Slept", "Undone", "history", "show", "sleep", "undo"]

@@ -2,7 +2,7 @@
 // $agent  whose
 // $limit  how many at most; the most mentioned first
 MATCH (e:Entity {agent: $agent})
-WHERE NOT (e)-[:MERGED_INTO]->()
+WHERE e.retired_at IS NULL AND NOT (e)-[:MERGED_INTO]->()
 WITH e, count { (e)<-[:MENTIONS]-() } AS mentions
 ORDER BY mentions DESC, e.key
 LIMIT $limit

@@ -56,6 +56,10 @@ CALL () {
   UNWIND $entities AS row
   MERGE (e:Entity {key: row.key})
     ON CREATE SET e.agent = $agent, e.name = row.name, e.type = row.type, e.lane = row.lane, e.aliases = []
+  WITH e, row
+  WHERE e.retired_at IS NOT NULL AND e.agent = $agent // sleep had set it aside
+  SET e.lane = row.lane
+  REMOVE e.retired_at
   RETURN count(e) AS entities
 }
 CALL () {

@@ -23,8 +23,13 @@ CALL () {
 WITH memories, pinned, [m IN memories WHERE pinned = [] | m.id] AS purged
 CALL (purged) {
   MATCH (c:SleepChange)
-  WHERE c.agent = $agent AND c.memory_id IN purged
+  WHERE c.agent = $agent AND c.memory_id IN purged AND c.run IS NULL
   DELETE c
+}
+CALL (purged) {
+  MATCH (i:SleepImage)
+  WHERE i.agent = $agent AND i.key IN purged
+  DETACH DELETE i
 }
 CALL (memories, pinned) {
   UNWIND memories AS m

@@ -32,6 +32,12 @@ CALL (memories, taken) {
       m.lane = CASE WHEN m.quarantined THEN m.lane ELSE $live_lane END,
       m.dedupe_key = m.dedupe_key_kept
   REMOVE m.archived_at, m.dedupe_key_kept
+  CALL (m) {
+    MATCH (m)-[:MENTIONS|ABOUT]->(e:Entity)
+    WHERE e.retired_at IS NOT NULL AND e.agent = $agent // sleep had set it aside
+    SET e.lane = $live_lane
+    REMOVE e.retired_at
+  }
   RETURN collect(m {
     .*, embedding: null, context_embedding: null,
     session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])

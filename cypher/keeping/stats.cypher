@@ -2,7 +2,7 @@
 // $agent  whose
 RETURN
   COUNT {
-    MATCH (e:Entity) WHERE e.agent = $agent AND NOT EXISTS { (e)-[:MERGED_INTO]->() }
+    MATCH (e:Entity) WHERE e.agent = $agent AND e.retired_at IS NULL AND NOT EXISTS { (e)-[:MERGED_INTO]->() }
   } AS entities,
   COUNT { MATCH (s:Session) WHERE s.agent = $agent } AS sessions,
   COUNT { MATCH (t:Task) WHERE t.agent = $agent } AS tasks,

@@ -26,12 +26,12 @@ WHERE m.agent IN $agents AND m.live = true AND m.kind IN $kinds
 RETURN [
   'id', 'text', 'kind', 'scope', 'event_at', 'evergreen', 'pinned', 'lasting', 'trust', 'authority',
   'retrievals', 'decay_rate', 'task_id', 'path', 'speaker', 'session', 'turn_order', 'created_at', 'before',
-  'after', 'about', 'cosine', 'context_cosine', 'feedback_cosine'
+  'after', 'about', 'amends', 'cosine', 'context_cosine', 'feedback_cosine'
 ] AS columns, collect([
   m.id, m.text, m.kind, m.scope, m.event_at.epochMillis / 1000.0, m.evergreen, m.pinned, m.lasting, m.trust,
   m.authority, m.retrievals, m.decay_rate, m.task_id, m.path, m.speaker, m.session_key, m.turn_order,
   m.created_at.epochMillis / 1000.0, head([(b:Memory)-[:NEXT]->(m) | b.id]),
-  head([(m)-[:NEXT]->(a:Memory) | a.id]), [(m)-[:ABOUT]->(e:Entity) | e.key],
+  head([(m)-[:NEXT]->(a:Memory) | a.id]), [(m)-[:ABOUT]->(e:Entity) | e.key], [(m)-[:AMENDS]->(older:Memory) | older.id],
   CASE WHEN $vector IS NULL OR m.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.embedding, $vector) - 1 END,
   CASE WHEN $vector IS NULL OR m.context_embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.context_embedding, $vector) - 1 END,
   CASE WHEN $feedback IS NULL OR m.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.embedding, $feedback) - 1 END

@@ -8,7 +8,7 @@ MATCH (e:Entity {key: key})
 WHERE e.agent IN $agents
 CALL (e) {
   MATCH (e)-[r:RELATES]-(other:Entity)
-  WHERE other.agent IN $agents
+  WHERE other.agent IN $agents AND NOT EXISTS { (other)-[:MERGED_INTO]->() }
     AND coalesce(r.valid_from, $as_of) <= $as_of AND coalesce(r.valid_until > $as_of, true)
   RETURN other, r
   ORDER BY coalesce(r.confidence, 1.0) DESC, other.key

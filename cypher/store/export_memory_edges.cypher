@@ -6,7 +6,7 @@
 MATCH (m:Memory)
 USING INDEX m:Memory(id)
 WHERE m.id > $after AND m.id <= $until AND m.agent = $agent
-MATCH (m)-[r:MENTIONS|ABOUT|IN_SESSION|NEXT|LINKS|SUPERSEDES|SUMMARISES|SIMILAR|FOR_TASK]->(n)
+MATCH (m)-[r:MENTIONS|ABOUT|IN_SESSION|NEXT|LINKS|SUPERSEDES|SUMMARISES|SIMILAR|AMENDS|FOR_TASK]->(n)
 WHERE type(r) = $type AND n.agent = $agent
 WITH m.id AS from, CASE WHEN n:Memory THEN n.id ELSE n.key END AS to, properties(r) AS properties
 RETURN from, to, collect(properties) AS edges

@@ -9,7 +9,7 @@ WHERE a.agent = $agent AND b.agent = $agent
 // Locks the node, so that two imports at once do not both find it missing.
 SET a.agent = a.agent
 WITH a, b, row
-WHERE COUNT { (a)-[r:NEXT|LINKS|SUPERSEDES|SUMMARISES|SIMILAR]->(b) WHERE type(r) = $type } < row.nth
+WHERE COUNT { (a)-[r:NEXT|LINKS|SUPERSEDES|SUMMARISES|SIMILAR|AMENDS]->(b) WHERE type(r) = $type } < row.nth
 FOREACH (_ IN CASE $type WHEN 'NEXT' THEN [1] ELSE [] END |
   CREATE (a)-[r:NEXT]->(b) SET r = row.properties)
 FOREACH (_ IN CASE $type WHEN 'LINKS' THEN [1] ELSE [] END |
@@ -20,3 +20,5 @@ FOREACH (_ IN CASE $type WHEN 'SUMMARISES' THEN [1] ELSE [] END |
   CREATE (a)-[r:SUMMARISES]->(b) SET r = row.properties)
 FOREACH (_ IN CASE $type WHEN 'SIMILAR' THEN [1] ELSE [] END |
   CREATE (a)-[r:SIMILAR]->(b) SET r = row.properties)
+FOREACH (_ IN CASE $type WHEN 'AMENDS' THEN [1] ELSE [] END |
+  CREATE (a)-[r:AMENDS]->(b) SET r = row.properties)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
+from typing import Any
 
 from neomem.capture import rows
 from neomem.capture.duplicates import say_the_same
@@ -21,7 +22,7 @@ from neomem.store import queries
 from neomem.store.fit import Fit
 from neomem.store.graph import Graph
 from neomem.tasks import TaskReader, the_active
-from neomem.text import fingerprint, normalise, task_key
+from neomem.text import fingerprint, task_key
 
 STORE = queries.load("capture/store")
 BEFORE_TURNS = queries.load("capture/before_turns")
@@ -247,7 +248,6 @@ async def _near(tools: Tools, ready: Sequence[Ready], agent: str) -> dict[str, s
         return {}
     asked = [{"id": each.id, "vector": each.embedding.vector.tolist()} for each in compared]
     found = await tools.graph.read(NEAR, agent=agent, rows=asked, kinds=list(COMPARED))
-    finder = await tools.names.of(tools.graph, agent)
     by_id = {each.id: each for each in compared}
     floor = tools.embedder.floor
     near: dict[str, str] = {}
@@ -256,23 +256,32 @@ async def _near(tools: Tools, ready: Sequence[Ready], agent: str) -> dict[str, s
         each = by_id[row["id"]]
         if row["identity"] == each.prepared.identity:
             continue  # the very same: storing it again refreshes it
-        if alike >= settings.near_duplicate and row["id"] not in near:
-            names = frozenset(normalise(name.name) for name in each.found)
-            others = frozenset(normalise(name.name) for name in finder.find(row["text"]))
-            if say_the_same(each.prepared.text, row["text"], names, others):
-                near[row["id"]] = row["near"]
+        enough = alike >= settings.near_duplicate and row["id"] not in near
+        if enough and say_the_same(each.prepared.text, row["text"]):
+            near[row["id"]] = row["near"]
     return near
+
+
+def storing(
+    tools: Tools,
+    ready: Sequence[Ready],
+    agent: str,
+    now: datetime,
+    task: dict[str, str] | None = None,
+) -> tuple[queries.Query, dict[str, Any]]:
+    """Return the query that stores memories, and what it takes; for one transaction with others."""
+    space = {"model": tools.embedder.model, "dimensions": tools.embedder.dimensions}
+    return STORE, rows.parameters(ready, agent, now, task) | space
 
 
 async def _store(
     tools: Tools, begun: Begun, near: dict[str, str], agent: str, now: datetime
 ) -> dict[str, str]:
     """Write what is new; return which memory holds each text now."""
-    graph, embedder = tools.graph, tools.embedder
+    graph = tools.graph
     new = [each for each in begun.ready if each.id not in near]
-    sent = rows.parameters(new, agent, now, begun.task)
-    space = {"model": embedder.model, "dimensions": embedder.dimensions}
-    stored = await graph.write(STORE, **sent, **space) if new else []
+    query, sent = storing(tools, new, agent, now, task=begun.task)
+    stored = await graph.write(query, **sent) if new else []
     if new and not stored:
         await tools.fit.require_now()
         raise EmbedderMismatch("the store was re-embedded meanwhile", hint="run it again")

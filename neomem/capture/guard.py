@@ -15,6 +15,7 @@ from neomem.capture.order_forgeries import ENCODED, FORGERIES, INVISIBLE
 from neomem.capture.order_languages import ABROAD
 from neomem.capture.order_patterns import ORDERS
 from neomem.capture.secret_patterns import SECRETS, SHORTEST_TOKEN, TOKENS
+from neomem.text import fingerprint
 
 if TYPE_CHECKING:
     import regex
@@ -69,6 +70,14 @@ class Pattern:
     name: str
     kind: Literal["secret", "order"]
     compiled: "regex.Pattern[str]"
+
+
+def edition(extra: Iterable[Pattern] = ()) -> str:
+    """Return a name for the patterns of today: another as soon as one of them is another."""
+    tables = (TOKENS, SECRETS, *_WORDED)
+    ours = [(each.name, *(p.pattern for p in each.patterns)) for t in tables for each in t.families]
+    theirs = [(each.name, each.compiled.pattern) for each in extra]
+    return fingerprint(*(part for row in (*ours, *sorted(theirs)) for part in row))
 
 
 def compile_extra(name: str, pattern: str, kind: Literal["secret", "order"] = "secret") -> Pattern:

@@ -107,11 +107,16 @@ def as_read(text: str, *, kind: str, title: str | None, turn_order: str | None) 
     All it is made of is kept, so that another embedder can read the same.
     """
     if turn_order:
-        said = _YEAR_ONE + timedelta(milliseconds=int(turn_order.partition(":")[0]))
+        said = said_at(turn_order)
         return f"({said.day} {said:%B %Y}) {text}"
     if not title or kind == "chunk" or text.startswith(title):
         return text  # a chunk has its headings before it, as context
     return f"{title}. {text}"
+
+
+def said_at(turn_order: str) -> datetime:
+    """Return when a turn was said, by its place among all that was said."""
+    return _YEAR_ONE + timedelta(milliseconds=int(turn_order.partition(":")[0]))
 
 
 def _refusal(what: str, families: Sequence[str]) -> InputError:

@@ -1,8 +1,8 @@
 """What is captured, as the rows of one write."""
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -26,6 +26,8 @@ class Ready:
     embedding: Embedding
     in_context: Embedding | None
     found: tuple[Found, ...]
+    more: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Further properties, of what sleep makes."""
 
     @property
     def names(self) -> dict[str, tuple[str, str, float, bool]]:
@@ -151,4 +153,5 @@ def _properties(ready: Ready, agent: str, task: dict[str, str] | None) -> dict[s
         "line_from": draft.line_from,
         "line_to": draft.line_to,
     }
+    properties.update(ready.more)
     return {name: value for name, value in properties.items() if value is not None}

@@ -58,6 +58,8 @@ class Candidate:
     """The turns beside it."""
     about: tuple[str, ...] = ()
     """Keys of the entities it is about."""
+    amends: tuple[str, ...] = ()
+    """Older memories that it gives another figure for, as sleep has found."""
     cosine: float | None = None
     """To the question; none while the vector signal is silent."""
     context_cosine: float | None = None

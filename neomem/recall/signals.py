@@ -146,6 +146,9 @@ def _text_voice(name: str, rows: Sequence[Mapping[str, Any]]) -> Voice:
     return voice("bm25", name, {key: score / best for key, score in raw.items()}, raw=raw)
 
 
+_LISTS = ("about", "amends")
+
+
 async def candidates(
     search: Search,
     ids: Sequence[str],
@@ -164,8 +167,13 @@ async def candidates(
     )
     return {
         row["id"]: Candidate(
-            **{name: value for name, value in row.items() if value is not None and name != "about"},
+            **{
+                name: value
+                for name, value in row.items()
+                if value is not None and name not in _LISTS
+            },
             about=tuple(row["about"]),
+            amends=tuple(row["amends"]),
         )
         for row in rows
     }

@@ -18,6 +18,8 @@ _OUTDATED = 0.99
 """Just enough to come after what has replaced it."""
 _LOOKED_AT = 5
 """Best hits among which updates are looked for."""
+_AMENDS = 2.0
+"""How much further an update reaches that sleep has found."""
 
 _PRESENT = re.compile(
     r"\b(?:is|are|am|do|does|have|has|should|currently|now)\b|'s\b", re.IGNORECASE
@@ -66,10 +68,11 @@ def newer_first(question: str, scored: Sequence[Scored], reach: float) -> list[S
 
 def _updates(newer: Scored, older: Scored, reach: float) -> bool:
     """Tell whether one of two hits is an update of the other, which is ranked above it."""
-    if older.score <= newer.score or _odds(older.score) - _odds(newer.score) >= reach:
-        return False
     new, old = newer.candidate, older.candidate
-    return (
+    lead = _odds(older.score) - _odds(newer.score)
+    if lead <= 0 or lead >= reach * (_AMENDS if old.id in new.amends else 1.0):
+        return False
+    return old.id in new.amends or (
         _said_after(new, old)
         and bool(_NEWS.search(new.text))
         and bool(_FIGURE.search(new.text))

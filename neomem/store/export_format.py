@@ -22,6 +22,7 @@ LONGEST_LINE = 128 * 1024 * 1024
 NODES = ("entity", "session", "task", "memory")
 EDGES = {
     "ABOUT": ("memory", "entity"),
+    "AMENDS": ("memory", "memory"),
     "FOR_TASK": ("memory", "task"),
     "IN_SESSION": ("memory", "session"),
     "LINKS": ("memory", "memory"),

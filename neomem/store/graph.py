@@ -5,7 +5,7 @@
 
 import asyncio
 import logging
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -125,6 +125,43 @@ class Graph:
         """Run a query in one transaction: all of it happens, or nothing."""
         return await self._execute(query, parameters, neo4j.RoutingControl.WRITE)
 
+    async def together(
+        self,
+        steps: Sequence[tuple[Query, dict[str, Any]]],
+        *,
+        unless: Callable[[list[list[Row]]], bool],
+    ) -> list[list[Row]]:
+        """Run queries one after another in one transaction; return the rows of each.
+
+        When `unless` says so of the rows, nothing is written.
+        """
+        for query, parameters in steps:
+            self._check(query, parameters)
+
+        async def work(transaction: neo4j.AsyncManagedTransaction) -> list[list[Row]]:
+            results: list[list[Row]] = []
+            for query, parameters in steps:
+                result = await transaction.run(query.text, parameters)
+                results.append(_rows([record async for record in result]))
+            if unless(results):
+                raise _Unwanted(results)
+            return results
+
+        with _translated(self.address, steps[-1][0]):
+            async with (
+                asyncio.timeout(self._patience),
+                self._session(neo4j.WRITE_ACCESS) as session,
+            ):
+                try:
+                    return await session.execute_write(
+                        neo4j.unit_of_work(
+                            metadata={"query": steps[-1][0].name},
+                            timeout=self._settings.query_timeout,
+                        )(work)
+                    )
+                except _Unwanted as unwanted:
+                    return unwanted.results
+
     async def batch(self, query: Query, /, **parameters: object) -> list[Row]:
         """Run a query that commits as it goes (`CALL … IN TRANSACTIONS`).
 
@@ -194,6 +231,14 @@ _AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
 
 def _values(values: Iterable[Any]) -> list[Any]:
     return [value if type(value) in _AS_THEY_ARE else _plain(value) for value in values]
+
+
+class _Unwanted(Exception):
+    """A transaction is given up, with what it had found."""
+
+    def __init__(self, results: list[list[Row]]) -> None:
+        super().__init__()
+        self.results = results
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds

@@ -14,6 +14,7 @@ from neomem.capture import COMPARED, Tools, capture
 from neomem.model import FOREVER, Draft
 from neomem.ports import Passage
 from neomem.text import entity_key, fingerprint, lane, session_key, task_key
+from tests.integration.aimed_sleep import AIMED_SLEEP, SLEPT, slept
 from tests.support import cypher
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -23,8 +24,10 @@ KINDS = [*COMPARED, "turn", "chunk", "summary"]
 MORE = cypher(
     "MATCH (a:Memory {id: $first}), (b:Memory {id: $second}), (x:Entity {key: $entity})"
     " CREATE (t:Task {key: $task, agent: $agent, id: 'TASK-7', title: $word, status: 'done'})"
-    " CREATE (y:Entity {key: $other, agent: $agent, name: $word + 'dorf', lane: $lane})"
-    " CREATE (z:Entity {key: $merged, agent: $agent, name: $word + 'stad', lane: $lane})"
+    " CREATE (y:Entity {key: $other, agent: $agent, name: $word + 'dorf', lane: $lane,"
+    " aliases: [], type: 'place'})"
+    " CREATE (z:Entity {key: $merged, agent: $agent, name: $word + 'stad', lane: $lane,"
+    " aliases: [], type: 'place'})"
     " CREATE (:Folder {key: $folder, agent: $agent, path: $path, pinned_at: $now})"
     " CREATE (:Folder {key: $folder + '/', agent: $agent, path: $path + '/', registered_at: $now})"
     " CREATE (a)-[:FOR_TASK]->(t), (a)-[:SIMILAR {score: 0.9}]->(b), (a)-[:SUMMARISES]->(b),"
@@ -132,6 +135,7 @@ async def filled(tools: Tools, agent: str, word: str) -> Theirs:
         lane=lane(agent),
         now=NOW,
     )
+    await graph.write(SLEPT, **slept(theirs))
     return theirs
 
 
@@ -277,6 +281,7 @@ AIMED: dict[str, Aim] = {
     "store/import_task_tags": lambda a: _edges(a.fact, a.task),
     "store/import_tasks": lambda a: _nodes(a, a.task),
     "store/import_turns": lambda a: _edges(a.fact, a.session),
+    **AIMED_SLEEP,
 }
 
 LATER: frozenset[str] = frozenset()

@@ -9,9 +9,10 @@ from neomem.config import Config
 from neomem.engine import Engine
 from neomem.model import Answer, Draft
 from neomem.models.spacy import SpacyFinder
-from neomem.ports import Embedder, EntityFinder
+from neomem.ports import Embedder, EntityFinder, LanguageModel
 from neomem.recall.recording import Recorder
 from neomem.sections import CaptureSettings, RecallSettings
+from neomem.sleep_settings import SleepSettings
 from neomem.store.fit import Fit
 from neomem.store.graph import Graph
 from neomem.tasks import TaskReader
@@ -40,6 +41,8 @@ def engine_on(
     *,
     embedder: Embedder | None = None,
     capture: CaptureSettings | None = None,
+    sleep: SleepSettings | None = None,
+    language_model: LanguageModel | None = None,
     **recall: Any,
 ) -> Engine:
     """An engine on a graph, with settings of recall by name."""
@@ -48,8 +51,12 @@ def engine_on(
     return Engine(
         graph=graph,
         embedder=embedder,
-        language_model=None,
-        config=Config(recall=settings, capture=capture or CaptureSettings()),
+        language_model=language_model,
+        config=Config(
+            recall=settings,
+            capture=capture or CaptureSettings(),
+            sleep=sleep or SleepSettings(),
+        ),
         fit=Fit(graph, embedder),
         names=KnownNames(finder, 100),
         tasks=TaskReader(),

@@ -58,6 +58,8 @@ def test_every_command_keeps_agents_apart(neomem, tmp_path):
         "pin": [captured["id"]],
         "supersede": [captured["id"], own["id"]],
         "tasks": ["--file", str(tmp_path / "TASKS.md")],
+        "entities": [],
+        "sleep": [],
         "stats": [],
         "export": [str(exported)],
         "import": [str(brought)],

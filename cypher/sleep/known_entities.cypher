@@ -1,0 +1,9 @@
+// Which of some entities there are, and what each stands for by now.
+// $agent  whose
+// $keys   of entities
+UNWIND $keys AS key
+MATCH (e:Entity {key: key})
+WHERE e.agent = $agent
+OPTIONAL MATCH (e)-[:MERGED_INTO*1..5]->(now:Entity)
+WHERE NOT (now)-[:MERGED_INTO]->()
+RETURN key, coalesce(now.key, key) AS now

@@ -1,0 +1,1 @@
+"""The phases of a night, a file each; none knows another."""
