@@ -27,6 +27,7 @@ from neomem.sections import (
     ServerSettings,
     UserPath,
 )
+from neomem.service_sections import HookSettings, ServiceSettings
 
 # Variables that bear our prefix and are no settings: which file to read, and what tests look for.
 _NO_SETTINGS = re.compile(r"NEOMEM_(CONFIG|TEST_.*|REQUIRE_NEO4J)")
@@ -60,6 +61,8 @@ class Config(BaseSettings):
     entities: EntitySettings = EntitySettings()
     capture: CaptureSettings = CaptureSettings()
     recall: RecallSettings = RecallSettings()
+    service: ServiceSettings = ServiceSettings()
+    hooks: HookSettings = HookSettings()
 
     @classmethod
     def settings_customise_sources(
