@@ -121,12 +121,13 @@ async def _body(scope: Scope, receive: Receive, largest: int) -> bytes:
     """Read a request's body, and no more of it than is allowed."""
     announced = Headers(scope=scope).get("content-length", "0")
     body = bytearray()
-    if announced.isdecimal() and int(announced) <= largest:
-        while len(body) <= largest:
-            message = await receive()
-            body += message.get("body", b"")
-            if not message.get("more_body"):
-                return bytes(body)
+    more = announced.isdecimal() and int(announced) <= largest
+    while more and len(body) <= largest:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if not more and len(body) <= largest:
+            return bytes(body)
     raise faults.Refused(
         413, f"a request has at most {largest:,} bytes", hint="send less at once; service.max_body"
     )

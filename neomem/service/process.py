@@ -163,6 +163,7 @@ def _unix(path: Path) -> socket.socket:
     try:
         os.chdir(path.parent)  # a socket's path may have some hundred characters only
         listener.bind(path.name)
+        listener.listen()
     finally:
         os.chdir(here)
         os.umask(mask)
@@ -174,6 +175,7 @@ def _tcp(port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
+        listener.listen()
     except OSError as error:
         listener.close()
         raise InstallError(
