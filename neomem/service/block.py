@@ -42,15 +42,15 @@ def block(answer: Answer, known: AbstractSet[str], *, limit: int, budget: int) -
     """
     pinned = [entry for entry in _pinned(answer) if entry.id not in known]
     found = [_found(hit) for hit in answer.hits if hit.id not in known][:limit]
-    room = budget - tokens.estimate(f"{OPENING}\n\n{CLOSING}")
+    room = budget - tokens.estimate(f"{OPENING}\n{CLOSING}")
     spent = sum(tokens.estimate(entry.text) for entry in pinned)
     kept = pack(pinned, found, room).found if spent <= room else ()
     entries = [*pinned, *kept]
     if not entries:
         return None
-    lines = "\n".join(entry.text for entry in entries)
+    lines = "".join(entry.text for entry in entries)
     return Block(
-        text=f"{OPENING}\n{lines}\n{CLOSING}",
+        text=f"{OPENING}\n{lines}{CLOSING}",
         given=tuple(entry.id for entry in entries),
         hits=tuple(entry.hit for entry in kept if entry.hit),
     )
@@ -78,4 +78,4 @@ def _found(hit: Hit) -> Entry:
 
 
 def _line(facts: list[str | None], text: str) -> str:
-    return f"- [{harmless(', '.join(filter(None, facts)))}] {harmless(text)}"
+    return f"- [{harmless(', '.join(filter(None, facts)))}] {harmless(text)}\n"

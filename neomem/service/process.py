@@ -20,9 +20,10 @@ from neomem.errors import InstallError, NeomemError
 from neomem.service.app import build
 from neomem.service.core import Service
 from neomem.service.door import Door
+from neomem.service_sections import HookSettings
 from neomem.store.local_home import HOST, Home, writable
 from neomem_hook import home as files
-from neomem_hook.limits import DEFAULTS
+from neomem_hook.limits import Limits
 
 log = logging.getLogger(__name__)
 
@@ -189,11 +190,21 @@ def _announce(config: Config, sockets: list[socket.socket]) -> None:
     port = sockets[1].getsockname()[1] if len(sockets) > 1 else None
     facts = {"pid": os.getpid(), "port": port, "agent": config.service.agent}
     files.write_private(str(config.home / _FACTS), json.dumps(facts))
-    limits = {name: getattr(config.hooks, name) for name in DEFAULTS}
-    files.write_private(str(config.home / files.LIMITS), json.dumps(limits))
+    files.write_private(str(config.home / files.LIMITS), json.dumps(_limits(config.hooks)))
     (config.home / files.STARTING).unlink(missing_ok=True)
     where = f"http://{HOST}:{port} and " if port else ""
     log.info("serving %s on %s%s", config.service.agent, where, config.home / files.SOCKET)
+
+
+def _limits(settings: HookSettings) -> Limits:
+    return {
+        "timeout": settings.timeout,
+        "capture_timeout": settings.capture_timeout,
+        "start_wait": settings.start_wait,
+        "failures": settings.failures,
+        "pause": settings.pause,
+        "spool_bytes": settings.spool_bytes,
+    }
 
 
 async def _stop_when_idle(server: uvicorn.Server, door: Door, minutes: float) -> None:

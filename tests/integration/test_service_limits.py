@@ -73,8 +73,9 @@ async def test_who_asks_too_often_is_told_to_come_again(mine):
 
 
 async def test_no_more_than_may_wait_are_let_in_and_looking_is_always_possible(mine):
-    limits = {"NEOMEM_SERVICE__CONCURRENCY": "1", "NEOMEM_SERVICE__WAITING": "0"}
-    async with serving(mine, **limits) as served:
+    async with serving(
+        mine, NEOMEM_SERVICE__CONCURRENCY="1", NEOMEM_SERVICE__WAITING="0"
+    ) as served:
         async with withheld(served):
             busy = await served.post("recall", question="")
             health = await served.client.get("/health")
