@@ -17,7 +17,7 @@ from neomem.recall import recall
 from neomem.recall.request import Request
 from neomem.service.block import block
 from neomem.service.given import Given
-from neomem.service.inputs import Input, Name, Question, Text
+from neomem.service.inputs import Count, Input, Name, Position, Question, Text
 from neomem.service.metrics import Metrics
 
 _NO_BUDGET = 10**9
@@ -35,7 +35,7 @@ class Said(Input):
     role: Literal["user", "assistant"] | None = None
     speaker: Name | None = None
     id: Name | None = Field(default=None, description="tells it apart: sent again, it is kept once")
-    position: int | None = Field(default=None, ge=0, le=1_000_000_000)
+    position: Position | None = None
     said: Name | None = Field(default=None, description="when, in any common form")
 
 
@@ -60,7 +60,7 @@ class Spoken(Happened):
     event: Literal["capture"]
     turns: Annotated[tuple[Said, ...], Field(max_length=1000)] = ()
     lines: Annotated[tuple[str, ...], Field(max_length=100_000)] = ()
-    first: int = Field(default=1, ge=1, le=1_000_000_000)
+    first: Count = 1
 
 
 class Begun(Happened):

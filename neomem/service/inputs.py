@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from neomem.model import Draft, Fusion, Kind, Preset, Signal
 from neomem.sections import Share
@@ -19,6 +19,11 @@ def _in_utc(moment: datetime) -> datetime:
         raise ValueError("is outside the calendar") from None
 
 
+def _whole(number: object) -> object:
+    """Take 5.0 for the integer it is; JSON knows no difference."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
 Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 Name = Annotated[
     str,
@@ -27,8 +32,11 @@ Name = Annotated[
 ]
 Id = Annotated[str, Field(pattern=r"^[0-9a-fA-F][0-9a-fA-F-]{7,35}$")]
 Question = Annotated[str, Field(max_length=_LONGEST_QUESTION)]
-Text = Annotated[str, Field(min_length=1, max_length=_LONGEST_TEXT)]
-Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
+Text = Annotated[str, Field(max_length=_LONGEST_TEXT, pattern=r"[^\s\x00-\x1f\x7f-\xa0]")]
+Count = Annotated[int, Field(ge=1, le=1_000_000_000), BeforeValidator(_whole)]
+Position = Annotated[int, Field(ge=0, le=1_000_000_000), BeforeValidator(_whole)]
+Limit = Annotated[int, Field(ge=0, le=100), BeforeValidator(_whole)]
+Budget = Annotated[int, Field(ge=0, le=1_000_000), BeforeValidator(_whole)]
 OwnKind = Literal["fact", "preference", "decision", "event", "lesson", "other"]
 
 
@@ -46,10 +54,8 @@ class Recall(Input):
     """A question, and how it is to be answered; what is left out is as the settings say."""
 
     question: Question = Field(description="an empty one gives what is pinned")
-    limit: int | None = Field(default=None, ge=0, le=100, description="memories at most")
-    budget: int | None = Field(
-        default=None, ge=0, le=1_000_000, description="tokens of the whole answer at most"
-    )
+    limit: Limit | None = Field(default=None, description="memories at most")
+    budget: Budget | None = Field(default=None, description="tokens of the whole answer at most")
     session: Name | None = Field(default=None, description="only what was said in this session")
     since: Moment | None = Field(default=None, description="only what happened then or later")
     until: Moment | None = Field(default=None, description="only what happened before")
@@ -88,9 +94,7 @@ class Capture(Input):
     external_id: Name | None = Field(
         default=None, description="tells turns of a session apart; sent again, it is kept once"
     )
-    position: int | None = Field(
-        default=None, ge=0, le=1_000_000_000, description="its place in the session"
-    )
+    position: Position | None = Field(default=None, description="its place in the session")
 
     def draft(self) -> Draft:
         """Return what is to be kept."""

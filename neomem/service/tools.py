@@ -30,7 +30,7 @@ class Search(Call):
     """What to look for."""
 
     query: inputs.Question = Field(description="a question, or words it should be about")
-    limit: int = Field(default=6, ge=1, le=50, description="snippets at most")
+    limit: inputs.Limit = Field(default=6, description="snippets at most")
     kinds: tuple[Kind, ...] = Field(default=(), description="only of these kinds")
     session: inputs.Name | None = Field(default=None, description="only said in this session")
     since: inputs.Moment | None = Field(
@@ -79,7 +79,7 @@ class Explain(Call):
     """A question whose answer is to be explained."""
 
     query: inputs.Question
-    limit: int = Field(default=_EXPLAINED, ge=1, le=20)
+    limit: inputs.Limit = _EXPLAINED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
