@@ -7,13 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from neomem.errors import (
-    EmbedderMismatch,
+    GraphError,
     GraphUnavailable,
     InputError,
     ModelUnavailable,
     NeomemError,
     NotFound,
-    SchemaOutdated,
 )
 from neomem.service.outputs import Failure, Fault
 
@@ -37,9 +36,7 @@ class Starting(GraphUnavailable):
 STATUSES: Sequence[tuple[type[NeomemError], int]] = (
     (NotFound, 404),
     (InputError, 400),
-    (GraphUnavailable, 503),
-    (SchemaOutdated, 503),
-    (EmbedderMismatch, 503),
+    (GraphError, 503),
     (ModelUnavailable, 503),
     (NeomemError, 500),
 )

@@ -20,7 +20,7 @@ _FAULTS = {
     "415": "The body is not JSON.",
     "429": "Too many requests.",
     "500": "Something in neomem went wrong.",
-    "503": "Not ready, overloaded, or Neo4j cannot be reached; come again.",
+    "503": "Not ready, overloaded, or Neo4j did not do it; come again.",
     "504": "It took too long.",
 }
 _WITHOUT_BODY = frozenset({"413", "415"})

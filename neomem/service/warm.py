@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from neomem import local
 from neomem.config import Config
 from neomem.engine import Engine, connect
-from neomem.errors import GraphUnavailable, NeomemError
+from neomem.errors import GraphError, NeomemError
 from neomem.recall import recall
 from neomem.recall.request import Request
 from neomem.sections import LOCAL
@@ -54,11 +54,11 @@ class Warm:
 
     @asynccontextmanager
     async def using(self, patience: float) -> AsyncGenerator[Engine]:
-        """Give the engine; when its server turns out to be gone, see to that in the background."""
+        """Give the engine; when Neo4j fails it, see in the background whether it still runs."""
         engine = await self.engine(patience)
         try:
             yield engine
-        except GraphUnavailable:
+        except GraphError:
             self._mend(engine)
             raise
 
