@@ -23,9 +23,12 @@ def put(home: str, event: Event, limits: Limits) -> bool:
 
 
 def waiting_bytes(folder: str) -> int:
-    """Return the size of all that waits."""
-    try:
-        entries = list(os.scandir(folder))
-    except OSError:
-        return 0
-    return sum(entry.stat().st_size for entry in entries if entry.name.endswith(SUFFIX))
+    """Return the size of all that waits; the service may be taking it away meanwhile."""
+    size = 0
+    for name in os.listdir(folder):
+        if name.endswith(SUFFIX):
+            try:
+                size += os.stat(os.path.join(folder, name)).st_size
+            except FileNotFoundError:
+                continue
+    return size

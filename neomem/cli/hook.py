@@ -1,8 +1,11 @@
 """`neomem hook`."""
 
+import contextlib
+
 import click
 
 from neomem.cli.frame import settings
+from neomem.errors import NeomemError
 
 
 @click.command(epilog='Example: echo \'{"event": "recall", "prompt": "Where?"}\' | neomem hook')
@@ -14,5 +17,7 @@ def hook(agent: str | None) -> None:
     """
     from neomem_hook.hook import main
 
-    named = ["--agent", agent] if agent else []
-    main(["--home", str(settings().home), *named])
+    options = ["--agent", agent] if agent else []
+    with contextlib.suppress(NeomemError):  # settings that are wrong must not reach the agent
+        options += ["--home", str(settings().home)]
+    main(options)

@@ -25,4 +25,5 @@ async def serve(
     if stop:
         click.echo("stopped" if await process.stop(config) else "not running")
     else:
+        click.echo(f"serving {config.service.agent}; Ctrl-C ends it", err=True)
         await process.serve(config)

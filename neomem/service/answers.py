@@ -6,8 +6,6 @@ from typing import Any
 from pydantic import TypeAdapter
 from starlette.responses import Response
 
-from neomem.service.outputs import Failure
-
 JSON = "application/json"
 
 
@@ -18,13 +16,11 @@ def answer(status: int, value: object, shape: TypeAdapter[Any] | None = None) ->
         headers["www-authenticate"] = "Bearer"
     if status in {429, 503}:
         headers["retry-after"] = "1"
-    body = (shape or _shape(type(value))).dump_json(value)
+    body = (shape or shape_of(type(value))).dump_json(value)
     return Response(body, status, headers, media_type=JSON)
 
 
 @cache
-def _shape(kind: type) -> TypeAdapter[Any]:
+def shape_of(kind: type) -> TypeAdapter[Any]:
+    """Return how values of a kind are written; making that out takes a while, once."""
     return TypeAdapter(kind)
-
-
-FAILURE = _shape(Failure)

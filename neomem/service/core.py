@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
@@ -26,7 +26,7 @@ class Service:
         self.config = config
         self.metrics = Metrics()
         self.warm = Warm(config)
-        self.spool = Spool(config.home, self.tell)
+        self.spool = Spool(config.home, self.take)
         self._hooks = Hooks(config, self.metrics)
 
     @asynccontextmanager
@@ -53,6 +53,15 @@ class Service:
         agent = self._agent(event)
         async with self.warm.using(patience=0) as engine:
             return await self._hooks.tell(engine, agent, event)
+
+    async def take(self, events: Sequence[Spoken]) -> None:
+        """Store what was said while nobody was there to hear it."""
+        by_agent: dict[str, list[Spoken]] = {}
+        for event in events:
+            by_agent.setdefault(self._agent(event), []).append(event)
+        async with self.warm.using(patience=0) as engine:
+            for agent, said in by_agent.items():
+                await self._hooks.capture(engine, agent, said)
 
     def health(self) -> Health:
         """Tell whether the service can answer."""

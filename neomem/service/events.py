@@ -1,5 +1,6 @@
 """What hooks tell the service: a prompt is coming, something was said, a session begins."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -105,12 +106,22 @@ class Hooks:
             case Prompted():
                 return await self._remembered(engine, agent, event)
             case Spoken():
-                return await self._captured(engine, agent, event)
+                return Told(captured=await self.capture(engine, agent, [event]))
             case Begun(session=str(session), afresh=True):
                 self._given.forget((agent, session))
             case _:
                 pass  # what it was for is done: the service is awake
         return Told()
+
+    async def capture(self, engine: Engine, agent: str, events: Sequence[Spoken]) -> dict[str, int]:
+        """Store what was said; count what became of it."""
+        heard = [each for event in events if not self._skips(event) for each in drafts_of(event)]
+        drafts = [each for each in heard if not _matches(self._prompts, each.text)]
+        tally = await engine.capture_many(
+            drafts, agent=agent, manner="automatic", total=len(drafts)
+        )
+        self._metrics.stored(tally.outcomes)
+        return tally.outcomes
 
     async def _remembered(self, engine: Engine, agent: str, event: Prompted) -> Told:
         session = (agent, event.session) if event.session else None
@@ -133,14 +144,6 @@ class Hooks:
         if self._config.recall.record:
             engine.recorder.note([(hit.memory.agent, hit.id) for hit in told.hits])
         return Told(context=told.text, memories=tuple(hit.id for hit in told.hits))
-
-    async def _captured(self, engine: Engine, agent: str, event: Spoken) -> Told:
-        drafts = [each for each in drafts_of(event) if not _matches(self._prompts, each.text)]
-        tally = await engine.capture_many(
-            drafts, agent=agent, manner="automatic", total=len(drafts)
-        )
-        self._metrics.stored(tally.outcomes)
-        return Told(captured=tally.outcomes)
 
     def _skips(self, event: Prompted | Spoken | Begun) -> bool:
         places = filter(None, (event.session, event.folder, event.transcript))

@@ -27,8 +27,11 @@ def _whole(number: object) -> object:
 Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 Name = Annotated[
     str,
-    Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f]"),
-    Field(pattern=r"^[^\x00-\x1f\x7f]*$"),
+    Field(
+        min_length=1,
+        max_length=200,
+        pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$",
+    ),
 ]
 Id = Annotated[str, Field(pattern=r"^[0-9a-fA-F][0-9a-fA-F-]{7,35}$")]
 Question = Annotated[str, Field(max_length=_LONGEST_QUESTION)]

@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from neomem.errors import InputError
 from neomem.model import Answer, Captured, Kind
 from neomem.sections import Share
 from neomem.service import inputs
+from neomem.service.answers import shape_of
 from neomem.service.core import Service
 from neomem.service.operations import OPERATIONS
 from neomem.service.outputs import Recalled, snippet
@@ -151,8 +152,7 @@ async def _done(service: Service, name: str, asked: inputs.Input) -> Any:  # noq
 
 def _plain(value: object) -> dict[str, Any]:
     """Return a value as JSON has it, without what says nothing."""
-    shape: TypeAdapter[Any] = TypeAdapter(type(value))
-    return shape.dump_python(value, mode="json", exclude_defaults=True)
+    return shape_of(type(value)).dump_python(value, mode="json", exclude_defaults=True)
 
 
 TOOLS: Sequence[Tool] = (

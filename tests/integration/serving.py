@@ -20,6 +20,14 @@ from neomem.store.graph import Graph
 from tests.conftest import QUIET, environment
 
 PATIENCE = 120
+# On a busy machine everything may take longer than anybody would wait.
+PATIENT = {
+    "NEOMEM_RECALL__SIGNAL_TIMEOUT": "60",
+    "NEOMEM_RECALL__EMBED_TIMEOUT": "60",
+    "NEOMEM_HOOKS__TIMEOUT": "100",
+    "NEOMEM_HOOKS__CAPTURE_TIMEOUT": "100",
+    "NEOMEM_SERVICE__TIMEOUT": "100",
+}
 
 
 @dataclass
@@ -112,11 +120,10 @@ async def serving(
 
 async def started(config: Config, *options: str, **variables: str) -> asyncio.subprocess.Process:
     config.home.mkdir(parents=True, exist_ok=True)
-    patient = {"NEOMEM_RECALL__SIGNAL_TIMEOUT": "20", "NEOMEM_HOOKS__TIMEOUT": "60"}
     with (config.home / "talk.log").open("ab") as talk:
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "neomem", "-v", "serve", *options),
-            env=environment(config, **(patient | variables)),
+            env=environment(config, **(PATIENT | variables)),
             stdin=subprocess.DEVNULL,
             stdout=talk,
             stderr=talk,

@@ -16,7 +16,16 @@ from neomem.service import process
 from neomem_hook import home as files
 from neomem_hook import limits
 from tests.conftest import environment
-from tests.integration.serving import PATIENCE, Served, apart, asking, hook, serving, until_ready
+from tests.integration.serving import (
+    PATIENCE,
+    PATIENT,
+    Served,
+    apart,
+    asking,
+    hook,
+    serving,
+    until_ready,
+)
 from tests.support import cypher
 
 TEXTS = cypher("MATCH (m:Memory {agent: $agent}) RETURN m.text AS text ORDER BY m.turn_order, text")
@@ -253,7 +262,7 @@ async def test_a_hook_that_finds_no_service_says_nothing_and_starts_one(
     graph, config, tmp_path, agent
 ):
     mine = apart(graph, config, tmp_path / "home")
-    variables = {"NEOMEM_SERVICE__AGENT": agent, "NEOMEM_RECALL__SIGNAL_TIMEOUT": "20"}
+    variables = {"NEOMEM_SERVICE__AGENT": agent, **PATIENT}
     event = {"event": "recall", "prompt": "Where is Ada's boat?"}
     try:
         first = await hook(mine, event, **variables)
@@ -264,8 +273,6 @@ async def test_a_hook_that_finds_no_service_says_nothing_and_starts_one(
             await until_ready(client)
             health = (await client.get("/health")).json()
             await client.post("/v1/capture", json={"text": BOAT})
-        limits_of_test = {**limits.DEFAULTS, "timeout": 60}
-        (mine.home / files.LIMITS).write_text(json.dumps(limits_of_test))
         then = await hook(mine, event, **variables)
     finally:
         stopped = await process.stop(mine)
@@ -280,13 +287,13 @@ async def test_a_hook_that_finds_no_service_says_nothing_and_starts_one(
 async def test_a_hook_may_wait_for_the_service_it_starts(graph, config, tmp_path, agent):
     mine = apart(graph, config, tmp_path / "home")
     (mine.home / "run").mkdir(parents=True)
-    patient = {**limits.DEFAULTS, "start_wait": PATIENCE, "timeout": PATIENCE}
+    patient = {**limits.DEFAULTS, "start_wait": PATIENCE, "capture_timeout": PATIENCE}
     (mine.home / files.LIMITS).write_text(json.dumps(patient))
     try:
         run = await hook(
             mine,
             {"event": "capture", "turns": [{"text": "We chose Postgres.", "role": "user"}]},
-            NEOMEM_SERVICE__AGENT=agent,
+            **{"NEOMEM_SERVICE__AGENT": agent, **PATIENT},
         )
     finally:
         await process.stop(mine)

@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from neomem.engine import connect
 from neomem.store.local_home import is_free
 from tests.conftest import environment
-from tests.integration.serving import PATIENCE, apart, serving
+from tests.integration.serving import PATIENCE, PATIENT, apart, serving
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 NPM_CACHE = str(Path.home() / ".npm")  # so that nothing is fetched twice
@@ -34,7 +34,7 @@ def stdio(config, agent) -> StdioServerParameters:
     return StdioServerParameters(
         command=sys.executable,
         args=["-m", "neomem", "mcp", "--agent", agent],
-        env=environment(config, NEOMEM_RECALL__SIGNAL_TIMEOUT="20"),
+        env=environment(config, **PATIENT),
     )
 
 

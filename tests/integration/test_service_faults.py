@@ -107,6 +107,7 @@ class Sent:
             self.acknowledged += bool(answer.get("captured"))
             asked = {"event": "recall", "prompt": f"Where is boat {number}?", "session": f"s{name}"}
             self.runs += [captured, await hook(config, asked)]
+            await asyncio.sleep(0.5)
 
 
 @pytest.mark.slow
