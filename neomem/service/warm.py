@@ -91,6 +91,9 @@ class Warm:
             except NeomemError as error:
                 self.problem = error
                 log.warning("cannot connect: %s", error)
+            except Exception as error:  # the service outlives whatever it was
+                self.problem = NeomemError(f"{type(error).__name__}: {error}")
+                log.exception("cannot connect")
             finally:
                 self._retire()
             await asyncio.sleep(pause)
@@ -106,8 +109,8 @@ class Warm:
         request = Request(question="Are you there, Ada?", agent=self.config.service.agent)
         try:
             await recall(engine.recall_tools, request, datetime.now(UTC))
-        except NeomemError as error:
-            log.warning("not warm yet: %s", error)
+        except Exception:  # who asks in earnest will be told
+            log.exception("not warm yet")
 
     def _mend(self, engine: Engine) -> None:
         if self.config.neo4j.uri != LOCAL or (self._mending and not self._mending.done()):
