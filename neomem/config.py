@@ -27,6 +27,7 @@ from neomem.sections import (
     ServerSettings,
     UserPath,
 )
+from neomem.service_settings import HookSettings, ServiceSettings
 from neomem.sleep_settings import SleepSettings
 
 # Variables that bear our prefix and are no settings: which file to read, and what tests look for.
@@ -62,6 +63,8 @@ class Config(BaseSettings):
     capture: CaptureSettings = CaptureSettings()
     recall: RecallSettings = RecallSettings()
     sleep: SleepSettings = SleepSettings()
+    service: ServiceSettings = ServiceSettings()
+    hooks: HookSettings = HookSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -55,9 +55,16 @@ class Engine:
         self, draft: Draft | str, *, agent: str = DEFAULT_AGENT, manner: Manner = "by hand"
     ) -> Captured:
         """Remember a text; say whether it is new, known already, or quarantined."""
-        drafts = [Draft(text=draft) if isinstance(draft, str) else draft]
-        now = datetime.now(UTC)
-        return (await capture(self.capture_tools, drafts, agent=agent, manner=manner, now=now))[0]
+        draft = Draft(text=draft) if isinstance(draft, str) else draft
+        return (await self.capture_each([draft], agent=agent, manner=manner))[0]
+
+    async def capture_each(
+        self, drafts: Sequence[Draft], *, agent: str = DEFAULT_AGENT, manner: Manner = "by hand"
+    ) -> list[Captured]:
+        """Remember some texts in one transaction; tell of each what became of it."""
+        return await capture(
+            self.capture_tools, drafts, agent=agent, manner=manner, now=datetime.now(UTC)
+        )
 
     async def capture_many(
         self,

@@ -1,6 +1,7 @@
 """One capture, start to end: guard, gate, embed, find names, compare, store."""
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,6 +24,8 @@ from neomem.store.fit import Fit
 from neomem.store.graph import Graph
 from neomem.tasks import TaskReader, the_active
 from neomem.text import fingerprint, task_key
+
+log = logging.getLogger(__name__)
 
 STORE = queries.load("capture/store")
 BEFORE_TURNS = queries.load("capture/before_turns")
@@ -131,9 +134,11 @@ async def finish(
     """Compare with what is kept, write in one transaction, and tell what became of each draft."""
     try:
         said = await _near(tools, begun.ready, agent) if near else {}
-    except QueryFailed:  # perhaps because the index is being made anew for another embedder
+    except QueryFailed as error:  # perhaps the index is being made anew for another embedder
         await tools.fit.require_now()
-        raise
+        # If not: Neo4j cannot search an index with deleted entries for an agent that is new to it.
+        log.warning("not compared with what is kept", extra={"error": str(error)})
+        said = {}
     kept = await _store(tools, begun, said, agent, now)
     outcomes = {each.prepared.identity: _outcome(each, said, kept) for each in begun.ready}
     first = {id(each.prepared) for each in begun.ready}

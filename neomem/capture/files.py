@@ -16,12 +16,12 @@ from pathlib import Path
 from neomem.capture import Tools, capture, chunks, file_links, folders, transcripts
 from neomem.capture.bulk import Tally, capture_many
 from neomem.capture.chunks import Chunk
-from neomem.capture.event_time import read_date
 from neomem.capture.file_links import FileLink
 from neomem.capture.later_links import LaterLinks
 from neomem.capture.masking import mask_lines, plain_lines
 from neomem.capture.reading import Unreadable, opened
-from neomem.capture.transcripts import Format, Problem, Turn
+from neomem.capture.transcripts import Format, Problem
+from neomem.capture.turns import as_draft
 from neomem.errors import InputError, NotFound
 from neomem.model import Captured, Draft
 from neomem.progress import Notify, Progress, silent
@@ -247,27 +247,9 @@ def _turns(lines: Iterator[str], form: Format, file: Path, result: Ingested) -> 
         if isinstance(each, Problem):
             result.problem(file, f"line {each.line_number}: {each.reason}")
         else:
-            yield _said(each, result)
-
-
-def _said(turn: Turn, result: Ingested) -> Draft:
-    moment = read_date(turn.said)
-    result.undated += turn.said is not None and moment is None
-    return Draft(
-        text=transcripts.spoken(turn),
-        kind=turn.kind,  # pyright: ignore[reportArgumentType] - one of the kinds, or none
-        title=turn.title,
-        said_at=moment.at if moment else None,
-        said=turn.said if turn.said and moment is None else None,
-        importance=turn.importance,
-        about=turn.about,
-        links=turn.links,
-        source="transcript",
-        session=turn.session,
-        speaker=turn.speaker or turn.role,
-        external_id=turn.external_id,
-        position=turn.position,
-    )
+            draft = as_draft(each, source="transcript")
+            result.undated += draft.said is not None
+            yield draft
 
 
 async def _retire_gone(run: _Run) -> None:

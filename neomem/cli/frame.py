@@ -26,7 +26,9 @@ _LONGEST_NAME = 200
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 
 
-def _agent_name(_context: click.Context, _option: click.Parameter, name: str) -> str:
+def _agent_name(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    if name is None:
+        return None
     if not name.strip() or len(name) > _LONGEST_NAME or clean(name) != name:
         raise click.BadParameter(f"a name has 1 to {_LONGEST_NAME} characters of text")
     return name
@@ -39,6 +41,14 @@ agent_option = click.option(
     metavar="NAME",
     callback=_agent_name,
     help="Whose memories.",
+)
+
+
+served_agent_option = click.option(
+    "--agent",
+    metavar="NAME",
+    callback=_agent_name,
+    help="Whose memories. [default: service.agent]",
 )
 
 
@@ -73,6 +83,13 @@ class Group(click.Group):
         except KeyboardInterrupt:
             click.echo("interrupted; run it again to go on", err=True)
             ctx.exit(INTERRUPTED)
+
+
+def service_settings(**given: object) -> "Config":
+    """Load the settings of this invocation, those of the service changed as given."""
+    config = settings()
+    changed = {name: value for name, value in given.items() if value is not None}
+    return config.model_copy(update={"service": config.service.model_copy(update=changed)})
 
 
 def settings() -> "Config":

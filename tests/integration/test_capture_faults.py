@@ -20,7 +20,9 @@ from neomem.sections import CaptureSettings
 from neomem.store import transfer
 from neomem.text import normalise
 from tests.conftest import QUIET, environment, stop
+from tests.integration.recall_engine import engine_on
 from tests.integration.test_capture import NOW, TEXTS, tools  # noqa: F401 - a fixture
+from tests.integration.test_recall_faults import Faulty
 from tests.support import cypher
 
 DATES = cypher(
@@ -251,3 +253,11 @@ def test_a_load_interrupted_by_kills_ends_exact(private_config, neomem, tmp_path
     assert kills == KILLS
     assert stats["memories"] == LOAD
     assert len(set(names)) == len(names) == stats["entities"]
+
+
+async def test_a_search_neo4j_cannot_do_does_not_stop_a_capture(graph, agent):
+    memory = engine_on(Faulty(graph, "capture/near"))
+
+    captured = await memory.capture("Ada's boat lies in Lisbon.", agent=agent)
+
+    assert captured.outcome == "stored"

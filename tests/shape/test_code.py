@@ -16,10 +16,13 @@ from neomem.cli import main
 ROOT = Path(__file__).parents[2]
 MODULES = sorted(
     file
-    for folder in ("neomem", "sleep_cycle", "benchmarks", "tools")
+    for folder in ("neomem", "neomem_hook", "sleep_cycle", "benchmarks", "tools")
     for file in (ROOT / folder).rglob("*.py")
 )
-HEAVY = ("neo4j", "openai", "spacy", "onnxruntime", "pydantic", "rich", "jgo")
+HEAVY = (
+    *("neo4j", "openai", "spacy", "onnxruntime", "pydantic", "rich", "jgo"),
+    *("mcp", "mcp_types", "starlette", "uvicorn"),
+)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -76,7 +79,8 @@ def test_every_command_has_help_an_example_and_a_place_in_the_docs(name):
 def test_every_command_answers_in_json_where_it_answers_in_facts(name):
     speaks_json = any(parameter.name == "as_json" for parameter in main.commands[name].params)
 
-    assert speaks_json != (name == "logs")  # a log is lines
+    # A log is lines; what serves answers others; a hook always speaks JSON.
+    assert speaks_json != (name in {"logs", "serve", "mcp", "hook"})
 
 
 def test_every_setting_is_read_by_some_module():
