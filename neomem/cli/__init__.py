@@ -13,6 +13,7 @@ from neomem.cli import (
     get,
     import_,
     ingest,
+    install,
     list_,
     logs,
     migrate,
@@ -75,6 +76,7 @@ for _command in (
     stats.stats,
     export.export,
     import_.import_,
+    install.install,
     config.config,
     demo.demo,
 ):

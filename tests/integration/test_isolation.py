@@ -24,7 +24,17 @@ MINE, TEXT = "ops-1", "The vault stands behind the green door."
 OTHERS = "ops"  # a name that full text would take for a part of the other
 
 
-ABOUT_NO_MEMORIES = {"up", "down", "status", "logs", "doctor", "migrate", "reembed", "config"}
+ABOUT_NO_MEMORIES = {
+    "up",
+    "down",
+    "status",
+    "logs",
+    "doctor",
+    "migrate",
+    "reembed",
+    "config",
+    "install",
+}
 OF_ITS_OWN_AGENT = {"demo"}
 OF_ONE_AGENT = [
     query
