@@ -3,6 +3,7 @@
 import click
 
 from neomem.cli import (
+    browse,
     capture,
     config,
     demo,
@@ -76,6 +77,7 @@ for _command in (
     stats.stats,
     export.export,
     import_.import_,
+    browse.browse,
     install.install,
     config.config,
     demo.demo,

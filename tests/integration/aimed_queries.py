@@ -32,6 +32,14 @@ MORE = cypher(
     " SET a.task_id = 'TASK-7'"
 )
 
+REPLACED_AND_SLEPT = cypher(
+    "MATCH (a:Memory {id: $first}), (b:Memory {id: $second})"
+    " CREATE (b)-[:SUPERSEDES {reason: $word}]->(a)"
+    " CREATE (r:SleepRun {id: randomUUID(), agent: $agent, started_at: $now})"
+    " CREATE (:SleepChange {id: randomUUID(), agent: $agent, run: r.id, memory_id: $first,"
+    " phase: 'dedupe', action: 'merge', at: $now})"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theirs:
@@ -132,6 +140,9 @@ async def filled(tools: Tools, agent: str, word: str) -> Theirs:
         lane=lane(agent),
         now=NOW,
     )
+    await graph.write(
+        REPLACED_AND_SLEPT, agent=agent, word=word, first=ids[1], second=ids[2], now=NOW
+    )
     return theirs
 
 
@@ -187,6 +198,13 @@ def _when(**more: Any) -> dict[str, Any]:
 Aim = Callable[[Theirs], dict[str, Any]]
 
 AIMED: dict[str, Aim] = {
+    "browser/conflicts": lambda _: {},
+    "browser/duplicates": lambda _: {},
+    "browser/entity": lambda a: {"name": f"{a.word}ville"},
+    "browser/memory": lambda a: {"id": a.turn},
+    "browser/recall": lambda a: {"ids": a.ids, "names": [f"{a.word}ville"]},
+    "browser/recent": lambda _: {},
+    "browser/sleep": lambda _: {},
     "capture/before_turns": lambda a: {"places": [{"session_key": a.session, "turn_order": "9"}]},
     "capture/file_chunks": lambda a: {"path": a.path},
     "capture/file_paths": lambda a: {"root": f"/{a.word}"},

@@ -70,6 +70,7 @@ def test_every_command_keeps_agents_apart(neomem, tmp_path):
         "stats": [],
         "export": [str(exported)],
         "import": [str(brought)],
+        "browse": ["memory", captured["id"]],
     }
 
     assert calls.keys() == set(main.commands) - ABOUT_NO_MEMORIES - OF_ITS_OWN_AGENT
@@ -78,7 +79,7 @@ def test_every_command_keeps_agents_apart(neomem, tmp_path):
 
         assert "Traceback" not in done.stderr, name
         assert "green door" not in done.stdout + done.stderr, name
-        if name in {"get", "forget", "restore", "pin", "supersede", "import"}:
+        if name in {"get", "forget", "restore", "pin", "supersede", "import", "browse"}:
             assert done.returncode != 0, name
 
     assert "green door" not in exported.read_text()
