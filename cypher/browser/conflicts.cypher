@@ -1,4 +1,4 @@
-// What was replaced by something newer, and why, the latest first
+// What was replaced by something newer, and why
 // $agent  whose memories
 MATCH (new:Memory)-[replaced:SUPERSEDES]->(old:Memory)
 WHERE new.agent = $agent AND old.agent = $agent

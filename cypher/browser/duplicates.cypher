@@ -1,4 +1,4 @@
-// Memories that say nearly the same, most alike first; sleep finds them
+// Memories that say nearly the same, as sleep has found them
 // $agent  whose memories
 MATCH (one:Memory)-[alike:SIMILAR]-(other:Memory)
 WHERE one.agent = $agent AND other.agent = $agent AND one.live = true AND other.live = true AND one.id < other.id

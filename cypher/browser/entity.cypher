@@ -1,4 +1,4 @@
-// An entity: the newest memories that name it, whom else they name, and what is known between entities
+// An entity: the newest memories that name it, and what else they name
 // $agent  whose memories
 // $name   of the entity, or one of its other names
 MATCH (e:Entity)

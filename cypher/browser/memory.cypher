@@ -1,4 +1,4 @@
-// A memory and all it is tied to: names, session, task, what came before and after, what it replaced
+// A memory and what it is tied to
 // $agent  whose memories
 // $id     of the memory
 MATCH (m:Memory {id: $id})

@@ -1,4 +1,4 @@
-// Why these were recalled: the memories of an answer, and the names that tie them to the question
+// Why these were recalled: what ties them to the question
 // $agent  whose memories
 // $ids    of the memories
 // $names  that the question has

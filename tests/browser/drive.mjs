@@ -1,14 +1,15 @@
 // Opens links in a real Chromium, logs in once, runs what stands in the editor, tells what is seen.
-// stdin: {links: [{name, link, shot?, pick?}], password, profile}; stdout: {name: {...}}
+// stdin: {chromium, profile, password, links: [{name, link, shot}]}
+// stdout: {seen: {name: {nodes, edges, text}}, outside: [host]}
 
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-const { links, password, profile } = JSON.parse(readFileSync(0, "utf8"));
+const { chromium: executablePath, profile, password, links } = JSON.parse(readFileSync(0, "utf8"));
 const patience = 120_000;
 
 const context = await chromium.launchPersistentContext(profile, {
-  executablePath: "/usr/bin/chromium",
+  executablePath,
   headless: true,
   viewport: { width: 1200, height: 760 },
   args: [
@@ -29,46 +30,29 @@ await page.route(/^https?:\/\/(?!127\.0\.0\.1)/, (route) => {
   outside.add(new URL(route.request().url()).hostname);
   return route.abort();
 });
-let received = 0;
-page.on("websocket", (socket) =>
-  socket.on("framereceived", ({ payload }) => (received += payload.length)),
-);
-
 const seen = {};
-for (const { name, link, shot, pick } of links) seen[name] = await look(link, shot, pick);
+for (const { name, link, shot } of links) seen[name] = await look(link, shot);
 console.log(JSON.stringify({ seen, outside: [...outside].sort() }));
 await context.close();
 
-async function look(link, shot, pick) {
+async function look(link, shot) {
   await page.goto("about:blank");
   await page.goto(link);
-  const editor = await page.locator("[data-testid=activeEditor]").innerText();
   const field = page.locator("[data-testid=password]");
-  const run = page.locator("[data-testid=editor-Run]");
-  const status = page.locator("[data-testid=navigationDBMS]");
-  await Promise.race([field.waitFor(), page.waitForSelector("[data-testid=viewMetadataFrame], [data-testid=frameCommand]")]).catch(() => {});
+  const connected = page.locator("[data-testid=frame]", { hasText: ":style" });
+  await field.or(connected).first().waitFor();
   if (await field.isVisible()) {
     await field.fill(password);
     await page.click("[data-testid=connect]");
-    await field.waitFor({ state: "detached" });
   }
-  await status.waitFor();
-  const before = received;
-  await run.click();
+  await connected.first().waitFor();
+  await page.click("[data-testid=editor-Run]");
   const title = new URL(link).searchParams.get("arg").split("\n")[0];
-  const frame = page.locator("[data-testid=frame]", { hasText: title.slice(0, 40) }).first();
-  await frame.locator("g.node, [role=table], pre").first().waitFor();
-  await page.waitForTimeout(3000); // the picture comes to rest
-  const nodes = await frame.locator("g.node").evaluateAll((all) => all.map((each) => each.textContent));
+  const frame = page.locator("[data-testid=frame]", { hasText: title }).first();
+  await frame.locator("g.node, [role=table]").first().waitFor();
+  await page.waitForTimeout(4000); // the picture comes to rest
+  const nodes = await frame.locator("g.node").evaluateAll((all) => all.map((one) => one.textContent));
   const edges = await frame.locator("g.relationship").count();
-  const picked = pick ? await details(frame, pick) : null;
-  const text = await frame.innerText();
   if (shot) await frame.screenshot({ path: shot });
-  return { editor, nodes, edges, text, picked, bytes: received - before };
-}
-
-async function details(frame, label) {
-  await frame.locator("g.node", { hasText: label }).first().click({ force: true });
-  await page.waitForTimeout(1500);
-  return frame.innerText();
+  return { nodes, edges, text: await frame.innerText() };
 }

@@ -236,6 +236,7 @@ AIMED: dict[str, Aim] = {
     "capture/store": _stored,
     "keeping/find": lambda a: {"given": [*a.ids, a.fact[:8]]},
     "keeping/forget": lambda a: {"ids": [a.fact], "lane": "x1", "now": NOW},
+    "keeping/forget_agent": lambda _: {},
     "keeping/forget_purge": lambda a: {"ids": [a.fact]},
     "keeping/forget_task": lambda _: {"task": "TASK-7"},
     "keeping/list": lambda a: {

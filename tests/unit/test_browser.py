@@ -61,5 +61,5 @@ def test_only_parameters_are_filled_and_all_of_them():
 def test_every_title_fits_the_line_that_browser_shows():
     queries = [*browser.VIEWS.values(), browser.MEMORY, browser.ENTITY, browser.RECALL]
 
-    assert all(len(browser.title(query)) <= 100 for query in queries)
+    assert all(len(browser.title(query)) <= 75 for query in queries)
     assert len({browser.title(query) for query in queries}) == 7
