@@ -5,6 +5,7 @@ import click
 from neomem.cli import (
     browse,
     capture,
+    completion,
     config,
     demo,
     doctor,
@@ -80,6 +81,7 @@ for _command in (
     browse.browse,
     install.install,
     config.config,
+    completion.completion,
     demo.demo,
 ):
     main.add_command(_command)

@@ -24,17 +24,8 @@ MINE, TEXT = "ops-1", "The vault stands behind the green door."
 OTHERS = "ops"  # a name that full text would take for a part of the other
 
 
-ABOUT_NO_MEMORIES = {
-    "up",
-    "down",
-    "status",
-    "logs",
-    "doctor",
-    "migrate",
-    "reembed",
-    "config",
-    "install",
-}
+ABOUT_THE_SERVER = {"up", "down", "status", "logs", "doctor", "migrate", "reembed"}
+ABOUT_NO_MEMORIES = ABOUT_THE_SERVER | {"config", "install", "completion"}
 OF_ITS_OWN_AGENT = {"demo"}
 OF_ONE_AGENT = [
     query

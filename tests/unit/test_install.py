@@ -102,7 +102,7 @@ def test_settings_without_us_are_left_as_they_are():
         ('{\n  "a" 1}', "line 2, column 7: `:` is expected"),
         ("{,}", "a name is expected"),
         ('{"a": 1} x', "something follows the end"),
-        ('{"a": tru}', "a value is expected"),
+        ('{"a": yes}', "a value is expected"),
         ('{"a": 01x}', "a value is expected"),
         ("// nothing but this", "a value is expected"),
         ("[" * 300, "nested too deeply"),
