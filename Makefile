@@ -21,8 +21,9 @@ run: $(VENV)/.runtime  ## show the main job working: a server, everything green,
 test: check  ## static checks, then every test on a real Neo4j
 	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest --cov --cov-report=term
 
-test-slow: $(VENV)/.dev chromium tests/browser/node_modules tests/openclaw/node_modules
-	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest -m slow  ## what takes longer: kill series, large stores, a browser, OpenClaw
+SLOW := chromium tests/browser/node_modules tests/openclaw/node_modules
+test-slow: $(VENV)/.dev $(SLOW)  ## what takes longer: kill series, large stores, a browser, OpenClaw
+	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest -m slow
 
 check: $(VENV)/.dev  ## style, types, layers, generated docs
 	$(BIN)/ruff format --check --quiet

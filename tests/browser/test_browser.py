@@ -64,7 +64,7 @@ async def links(config, agent) -> dict[str, str]:
 
 def look(config, links: dict[str, str], folder: Path) -> dict[str, Any]:
     """Open the links one after the other, and tell what was seen of each."""
-    pictures = ("entity", "memory", "recall", "conflicts")
+    pictures = ("entity", "memory", "recall")
     given = {
         "chromium": CHROMIUM,
         "profile": str(folder / "profile"),
@@ -74,7 +74,7 @@ def look(config, links: dict[str, str], folder: Path) -> dict[str, Any]:
             {
                 "name": name,
                 "link": link,
-                "shot": str(folder / f"{name}.png") if name in pictures else None,
+                "shot": str(folder / f"browser-{name}.png") if name in pictures else None,
             }
             for name, link in links.items()
         ],
