@@ -59,8 +59,15 @@ def plan(agent: Agent, file: Path, commands: Commands, *, uninstall: bool = Fals
     else:
         clean = _cleaned(agent, file, before, copies) if copies or uninstall else before
     if uninstall:
-        left = copies[-1] if copies and not exact else None
-        return Plan(file=file, before=before, after=clean, spent=exact, left=left)
+        last = copies[-1] if copies and not exact else None
+        told = last and last.name.endswith(_ABSENT)  # that there was nothing: no use to anybody
+        return Plan(
+            file=file,
+            before=before,
+            after=clean,
+            spent=last if told else exact,
+            left=None if told else last,
+        )
     without = _edited(file, lambda text: needs.remove(text, agent), clean or b"")
     after = _edited(file, lambda text: needs.add(text, agent, commands), without)
     if after == before:

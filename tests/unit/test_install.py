@@ -145,7 +145,7 @@ def test_a_file_that_was_not_there_is_gone_afterwards_even_if_it_was_changed(tmp
     files.carry_out(files.plan("mcp", file, COMMANDS, uninstall=True))
 
     assert first == 0o600
-    assert not file.exists()
+    assert list(file.parent.iterdir()) == []
 
 
 def test_a_new_install_over_a_changed_file_still_knows_what_was_there_without_us(tmp_path):
@@ -161,6 +161,20 @@ def test_a_new_install_over_a_changed_file_still_knows_what_was_there_without_us
 
     assert installed["mcpServers"]["neomem"]["command"] == "/new/neomem"
     assert file.read_text() == '{"a": 2}'
+
+
+def test_what_others_changed_stays_and_so_does_the_copy_of_what_was_there_before(tmp_path):
+    file = tmp_path / "settings.json"
+    file.write_text('{"a": 1}')
+    files.carry_out(files.plan("mcp", file, COMMANDS))
+    file.write_text(file.read_text().replace('"a": 1', '"a": 2'))
+
+    change = files.plan("mcp", file, COMMANDS, uninstall=True)
+    files.carry_out(change)
+
+    assert file.read_text() == '{"a": 2}'
+    assert change.left
+    assert change.left.read_text() == '{"a": 1}'
 
 
 def test_two_agents_in_one_file_do_not_undo_each_other(tmp_path):
