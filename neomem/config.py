@@ -3,6 +3,7 @@
 import difflib
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -117,6 +118,12 @@ def ambient_java_home() -> Path | None:
     """Return the JAVA_HOME of this environment, which may be of any age."""
     value = os.environ.get("JAVA_HOME")  # noqa: TID251 - the one place that reads it
     return Path(value) if value else None
+
+
+def has_display() -> bool:
+    """Tell whether a window can be opened here, which on Linux takes a display."""
+    shown = ("DISPLAY", "WAYLAND_DISPLAY")
+    return sys.platform in {"darwin", "win32"} or any(map(os.environ.get, shown))  # noqa: TID251
 
 
 def server_environment() -> dict[str, str]:

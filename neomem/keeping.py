@@ -31,6 +31,7 @@ FIND = queries.load("keeping/find")
 LIST = queries.load("keeping/list")
 FORGET = queries.load("keeping/forget")
 PURGE = queries.load("keeping/forget_purge")
+PURGE_AGENT = queries.load("keeping/forget_agent")
 RESTORE = queries.load("keeping/restore")
 PINNED = queries.load("keeping/pinned")
 PIN = queries.load("keeping/pin")
@@ -148,6 +149,11 @@ async def purge(graph: Graph, agent: str, ids: Sequence[str]) -> tuple[str, ...]
     row = (await graph.write(PURGE, agent=agent, ids=[memory.id for memory in found]))[0]
     _refuse_pinned(row["pinned"])
     return tuple(row["purged"])
+
+
+async def purge_agent(graph: Graph, agent: str) -> int:
+    """Delete for good all that an agent has; return how many memories there were."""
+    return (await graph.write(PURGE_AGENT, agent=agent))[0]["memories"]
 
 
 async def restore(graph: Graph, agent: str, ids: Sequence[str]) -> tuple[Memory, ...]:

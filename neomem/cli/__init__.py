@@ -3,7 +3,9 @@
 import click
 
 from neomem.cli import (
+    browse,
     capture,
+    completion,
     config,
     demo,
     doctor,
@@ -15,6 +17,7 @@ from neomem.cli import (
     hook,
     import_,
     ingest,
+    install,
     list_,
     logs,
     mcp,
@@ -85,7 +88,10 @@ for _command in (
     serve.serve,
     mcp.mcp,
     hook.hook,
+    browse.browse,
+    install.install,
     config.config,
+    completion.completion,
     demo.demo,
 ):
     main.add_command(_command)

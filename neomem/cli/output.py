@@ -1,5 +1,6 @@
 """How answers, progress and log lines look: stdout is the answer, stderr is talk."""
 
+import difflib
 import json
 import logging
 import re
@@ -49,6 +50,21 @@ def print_table(
     for row in rows:
         table.add_row(*map(_harmless, row))
     Console(stderr=talk, highlight=False, markup=False, emoji=False).print(table)
+
+
+def diff(name: str, before: bytes | None, after: bytes | None) -> list[str]:
+    """Return the lines that tell two states of a file apart; None is a file that is not there."""
+    old, new = ((text or b"").decode(errors="replace").splitlines() for text in (before, after))
+    names = ("/dev/null" if text is None else name for text in (before, after))
+    return list(difflib.unified_diff(old, new, next(names), next(names), lineterm=""))
+
+
+def print_diff(name: str, before: bytes | None, after: bytes | None, *, talk: bool) -> None:
+    """Print what changes in a file, green and red on a terminal; as talk, it goes to stderr."""
+    console = Console(stderr=talk, soft_wrap=True, highlight=False, markup=False, emoji=False)
+    colours = {"+": "green", "-": "red"}
+    for line in diff(name, before, after):
+        console.print(_harmless(line), style=colours.get(line[:1]))
 
 
 def _harmless(text: str) -> str:

@@ -23,6 +23,7 @@ from pydantic import SecretStr
 
 from neomem.errors import GraphError, GraphUnavailable, InstallError
 from neomem.sections import ServerSettings
+from neomem.store import queries
 
 HOST = "127.0.0.1"
 USER = "neo4j"
@@ -235,6 +236,8 @@ def _configuration(ports: Ports, settings: ServerSettings) -> str:
             "server.https.enabled=false",
             f"server.memory.pagecache.size={settings.page_cache}",
             "db.query.default_language=CYPHER_25",
+            "# Without it, Browser calls a memory by whatever number it finds first.",
+            f"browser.post_connect_cmd=style {queries.style()}",
             "# Nobody is told that this server exists.",
             "dbms.usage_report.enabled=false",
             "client.allow_telemetry=false",

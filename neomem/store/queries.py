@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -96,6 +96,22 @@ def parse_migration(name: str, text: str) -> Migration:
     statements = tuple(_query(f"{MIGRATIONS}/{name}:{n}", doc, part) for n, part in parts)
     checksum = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
     return Migration(int(number), name, checksum, statements)
+
+
+def filled(query: Query, literals: Mapping[str, str]) -> str:
+    """Return a statement with literals in place of its parameters, for people, not for running."""
+    if missing := query.parameters - literals.keys():
+        raise ValueError(f"{query.name}: no value for {', '.join(sorted(missing))}")
+
+    def put(token: re.Match[str]) -> str:
+        return literals[token["parameter"]] if token["parameter"] else token[0]
+
+    return _TOKENS.sub(put, query.text)
+
+
+def style() -> str:
+    """Return how Neo4j Browser is to draw what the queries show, in one line."""
+    return " ".join(_file("browser/neomem.grass").read_text(encoding="utf-8").split())
 
 
 def _statements(name: str, body: str) -> Iterator[str]:

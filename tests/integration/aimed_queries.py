@@ -35,6 +35,11 @@ MORE = cypher(
     " SET a.task_id = 'TASK-7'"
 )
 
+REPLACED = cypher(
+    "MATCH (a:Memory {id: $first}), (b:Memory {id: $second})"
+    " CREATE (b)-[:SUPERSEDES {reason: $word}]->(a)"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theirs:
@@ -136,6 +141,7 @@ async def filled(tools: Tools, agent: str, word: str) -> Theirs:
         now=NOW,
     )
     await graph.write(SLEPT, **slept(theirs))
+    await graph.write(REPLACED, word=word, first=ids[1], second=ids[2])
     return theirs
 
 
@@ -191,6 +197,13 @@ def _when(**more: Any) -> dict[str, Any]:
 Aim = Callable[[Theirs], dict[str, Any]]
 
 AIMED: dict[str, Aim] = {
+    "browser/conflicts": lambda _: {},
+    "browser/duplicates": lambda _: {},
+    "browser/entity": lambda a: {"name": f"{a.word}ville"},
+    "browser/memory": lambda a: {"id": a.turn},
+    "browser/recall": lambda a: {"ids": a.ids, "names": [f"{a.word}ville"]},
+    "browser/recent": lambda _: {},
+    "browser/sleep": lambda _: {},
     "capture/before_turns": lambda a: {"places": [{"session_key": a.session, "turn_order": "9"}]},
     "capture/file_chunks": lambda a: {"path": a.path},
     "capture/file_paths": lambda a: {"root": f"/{a.word}"},
@@ -222,6 +235,7 @@ AIMED: dict[str, Aim] = {
     "capture/store": _stored,
     "keeping/find": lambda a: {"given": [*a.ids, a.fact[:8]]},
     "keeping/forget": lambda a: {"ids": [a.fact], "lane": "x1", "now": NOW},
+    "keeping/forget_agent": lambda _: {},
     "keeping/forget_purge": lambda a: {"ids": [a.fact]},
     "keeping/forget_task": lambda _: {"task": "TASK-7"},
     "keeping/list": lambda a: {

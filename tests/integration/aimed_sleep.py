@@ -80,7 +80,7 @@ AIMED_SLEEP: dict[str, Callable[["Theirs"], dict[str, Any]]] = {
     "sleep/entity": lambda a: {"key": a.entity},
     "sleep/entity_evidence": lambda a: {"pairs": [[a.entity, a.other]]},
     "sleep/entity_joined": lambda a: {"key": a.entity},
-    "sleep/entity_list": lambda a: {"beginning": "", "limit": 100},
+    "sleep/entity_list": lambda _: {"beginning": "", "limit": 100},
     "sleep/entity_names": lambda _: _page(),
     "sleep/entity_split": lambda a: {"key": entity_key(a.agent, f"{a.word}stad")},
     "sleep/fading": lambda _: _page(now=LATER, young=LATER),
@@ -89,7 +89,7 @@ AIMED_SLEEP: dict[str, Callable[["Theirs"], dict[str, Any]]] = {
     "sleep/known_entities": lambda a: {"keys": [a.entity]},
     "sleep/lease_leave": lambda a: {"token": a.word},
     "sleep/lease_renew": lambda a: {"token": a.word, "milliseconds": 5},
-    "sleep/lease_take": lambda a: {"token": "mine", "holder": "me", "milliseconds": 9_000},
+    "sleep/lease_take": lambda _: {"token": "mine", "holder": "me", "milliseconds": 9_000},
     "sleep/long_archived": lambda _: _page(before=LATER),
     "sleep/mark": lambda a: {
         "mark": "sleep_guard",

@@ -25,7 +25,8 @@ MINE, TEXT = "ops-1", "The vault stands behind the green door."
 OTHERS = "ops"  # a name that full text would take for a part of the other
 
 
-ABOUT_NO_MEMORIES = {"up", "down", "status", "logs", "doctor", "migrate", "reembed", "config"}
+ABOUT_THE_SERVER = {"up", "down", "status", "logs", "doctor", "migrate", "reembed"}
+ABOUT_NO_MEMORIES = ABOUT_THE_SERVER | {"config", "install", "completion"}
 OF_ITS_OWN_AGENT = {"demo"}
 OF_ONE_AGENT = [
     query
@@ -63,6 +64,7 @@ def test_every_command_keeps_agents_apart(neomem, tmp_path):
         "stats": [],
         "export": [str(exported)],
         "import": [str(brought)],
+        "browse": ["memory", captured["id"]],
     }
 
     assert calls.keys() == set(main.commands) - ABOUT_NO_MEMORIES - OF_ITS_OWN_AGENT
@@ -71,7 +73,7 @@ def test_every_command_keeps_agents_apart(neomem, tmp_path):
 
         assert "Traceback" not in done.stderr, name
         assert "green door" not in done.stdout + done.stderr, name
-        if name in {"get", "forget", "restore", "pin", "supersede", "import"}:
+        if name in {"get", "forget", "restore", "pin", "supersede", "import", "browse"}:
             assert done.returncode != 0, name
 
     assert "green door" not in exported.read_text()

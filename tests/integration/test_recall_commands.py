@@ -10,7 +10,9 @@ from tests.conftest import REMOVE
 from tests.integration.recall_engine import NOW, engine_on, told
 from tests.integration.test_keeping_commands import run  # noqa: F401 - a fixture
 from tests.integration.test_recall import LINK
+from tests.support import cypher
 
+ALL_OF = cypher("MATCH (n {agent: $agent}) RETURN labels(n) AS labels")
 BOAT = "Caroline has a red boat in Lisbon."
 
 
@@ -125,19 +127,45 @@ async def test_bad_options_are_refused(run, graph, agent, options, code, complai
     assert complaint in result.stderr
 
 
-async def test_the_demo_answers_over_two_steps(run, graph):  # noqa: F811
+async def test_the_demo_tells_the_same_story_every_time_and_leaves_nothing(run, graph):  # noqa: F811
+    first = await run("demo")
+    after = await graph.read(ALL_OF, agent=demo.AGENT)
+    again = await run("demo", "--json")
+
+    assert (first.exit_code, again.exit_code) == (0, 0)
+    assert after == []
+    assert f'$ neomem recall "{demo.QUESTION}" --explain' in first.stdout
+    assert "nothing of this was kept" in first.stdout
+    steps = json.loads(again.stdout)["steps"]
+    talk, note, asked, replaced, now, then, pinned, forgotten, restored = steps
+    assert talk["result"] == {"stored": 11}
+    assert set(note["result"]) == {"stored"}
+    assert any("names Lumen Works → about" in str(hit["path"]) for hit in asked["answer"]["hits"])
+    assert any("office is in Porto" in text for text in texts(asked))
+    assert "office is in Porto" in replaced["result"]["replaced"]
+    assert "to Braga" in texts(now)[0]
+    assert "office is in Porto" in texts(then)[0]
+    assert "prefers messages" in pinned["answer"]["pinned"][0]["text"]
+    assert not any("60 metres" in text for text in texts(forgotten))
+    assert "60 metres" in texts(restored)[0]
+
+
+async def test_the_demo_can_leave_its_memories_to_be_looked_at(run, graph):  # noqa: F811
     try:
-        first = await run("demo")
-        again = await run("demo", "--json")
+        kept = await run("demo", "--keep")
+        listed = await run("list", "--agent", demo.AGENT, "--json")
+        again = await run("demo")
     finally:
         await graph.write(REMOVE, agent=demo.AGENT)
 
-    assert (first.exit_code, again.exit_code) == (0, 0)
-    assert "captured: 11 stored\n" in first.stderr
-    assert "captured: 11 duplicate\n" in again.stderr
-    assert "Lumen Works → about" in first.stdout
-    hits = json.loads(again.stdout)["hits"]
-    assert any("office is in Porto" in hit["memory"]["text"] for hit in hits)
+    assert f"neomem browse recent --agent {demo.AGENT}" in kept.stdout
+    assert len(json.loads(listed.stdout)["memories"]) > 10
+    assert again.exit_code == 0
+    assert await graph.read(ALL_OF, agent=demo.AGENT) == []
+
+
+def texts(step):
+    return [hit["memory"]["text"] for hit in step["answer"]["hits"]]
 
 
 async def test_forgetting_by_a_question_suggests_and_asks_twice(run, graph, agent, boat):  # noqa: F811

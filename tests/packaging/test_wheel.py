@@ -14,9 +14,11 @@ import neomem, sleep_cycle
 from neomem.models import artifacts
 from neomem.store import queries, migrate, health
 from neomem.cli import main
+from neomem.install import files
 print(neomem.__file__)
 print(queries._file("store/components.cypher"))
 print(len(queries.migrations()), len(artifacts.lock()["neo4j"]))
+print(*sorted(file.name for file in files.Path(files.commands().plugin).iterdir()))
 main(["--help"])
 """
 
@@ -56,4 +58,5 @@ def test_the_wheel_holds_everything(tmp_path, by_way_of_the_sdist):
     assert seen[0] == str(installed / "neomem" / "__init__.py")
     assert seen[1] == str(installed / "neomem" / "cypher" / "store" / "components.cypher")
     assert [int(n) > 0 for n in seen[2].split()] == [True, True]
-    assert seen[3].startswith("Usage:")
+    assert seen[3].split() == ["hook.ts", "index.ts", "openclaw.plugin.json", "package.json"]
+    assert seen[4].startswith("Usage:")

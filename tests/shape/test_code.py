@@ -79,8 +79,8 @@ def test_every_command_has_help_an_example_and_a_place_in_the_docs(name):
 def test_every_command_answers_in_json_where_it_answers_in_facts(name):
     speaks_json = any(parameter.name == "as_json" for parameter in main.commands[name].params)
 
-    # A log is lines; what serves answers others; a hook always speaks JSON.
-    assert speaks_json != (name in {"logs", "serve", "mcp", "hook"})
+    # A log is lines, and so is a script; what serves answers others; a hook always speaks JSON.
+    assert speaks_json != (name in {"logs", "completion", "serve", "mcp", "hook"})
 
 
 def test_every_setting_is_read_by_some_module():

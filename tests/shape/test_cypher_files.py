@@ -11,9 +11,7 @@ from neomem.store import queries
 ROOT = Path(__file__).parents[2]
 CYPHER = ROOT / "cypher"
 QUERY_FILES = sorted(
-    file
-    for file in CYPHER.rglob("*.cypher")
-    if file.relative_to(CYPHER).parts[0] not in {"migrations", "browser"}
+    file for file in CYPHER.rglob("*.cypher") if file.relative_to(CYPHER).parts[0] != "migrations"
 )
 MODULES = sorted([*(ROOT / "neomem").rglob("*.py"), *(ROOT / "sleep_cycle").rglob("*.py")])
 
