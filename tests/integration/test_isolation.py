@@ -28,6 +28,7 @@ OTHERS = "ops"  # a name that full text would take for a part of the other
 ABOUT_THE_SERVER = {"up", "down", "status", "logs", "doctor", "migrate", "reembed"}
 ABOUT_NO_MEMORIES = ABOUT_THE_SERVER | {"config", "install", "completion"}
 OF_ITS_OWN_AGENT = {"demo"}
+PROCESSES = {"serve", "mcp", "hook"}  # tests of the service hold them to one agent
 OF_ONE_AGENT = [
     query
     for query in (queries.load(name_of(file)) for file in QUERY_FILES)
@@ -67,7 +68,7 @@ def test_every_command_keeps_agents_apart(neomem, tmp_path):
         "browse": ["memory", captured["id"]],
     }
 
-    assert calls.keys() == set(main.commands) - ABOUT_NO_MEMORIES - OF_ITS_OWN_AGENT
+    assert calls.keys() == set(main.commands) - ABOUT_NO_MEMORIES - OF_ITS_OWN_AGENT - PROCESSES
     for name, arguments in calls.items():
         done = neomem(name, *arguments, "--agent", OTHERS, "--json")
 

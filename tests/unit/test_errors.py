@@ -20,7 +20,7 @@ def test_an_error_without_words_says_what_its_class_says():
 
 def test_the_tree_at_the_top_of_the_file_is_the_tree():
     drawn = re.findall(
-        r"(\w+(?:Error|Unavailable|Outdated|Mismatch|Failed|Drift|Invalid|Found))\b",
+        r"(\w+(?:Error|Unavailable|Outdated|Mismatch|Failed|Drift|Invalid|Found|Held|Conflict))\b",
         errors.__doc__ or "",
     )
 
