@@ -15,9 +15,9 @@ LATER = NOW + timedelta(days=4000)
 KINDS = ["fact", "preference", "decision", "event", "lesson", "other", "turn", "chunk", "summary"]
 
 SLEPT = cypher(
-    "MATCH (fact:Memory {id: $fact}), (pinned:Memory {id: $pinned}), (x:Entity {key: $entity}),"
+    "MATCH (chunk:Memory {id: $chunk}), (pinned:Memory {id: $pinned}), (x:Entity {key: $entity}),"
     " (y:Entity {key: $other})"
-    " SET fact.expires_at = $now, fact.importance = 0.01"
+    " SET chunk.expires_at = $now, chunk.importance = 0.01"
     " CREATE (:Entity {key: $orphan, agent: $agent, name: $word, aliases: [], type: 'other'})"
     " CREATE (:SleepLease {agent: $agent, token: $word, milliseconds: 600000, holder: $word,"
     " taken_at: datetime.realtime(),"
@@ -42,6 +42,7 @@ def slept(a: "Theirs") -> dict[str, Any]:
         "agent": a.agent,
         "word": a.word,
         "fact": a.fact,
+        "chunk": a.chunk,
         "pinned": a.pinned,
         "entity": a.entity,
         "other": a.other,
