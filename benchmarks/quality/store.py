@@ -33,7 +33,7 @@ async def opened(home: Path, recall: RecallSettings | None = None) -> AsyncGener
     config = Config(
         home=home,
         server=ServerSettings(quick_start=False, heap="1g", page_cache="256m"),
-        recall=recall or RecallSettings(record=False),
+        recall=recall or RecallSettings(record=False, signal_timeout=60, embed_timeout=60),
     )
     async with connect(config) as engine:
         vectors = KeptVectors(engine.embedder, config.cache / "benchmarks")

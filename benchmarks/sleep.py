@@ -1,0 +1,186 @@
+"""A night over many memories: time and memory of each phase, and how they grow.
+
+`python -m benchmarks.sleep FOLDER... --sizes 10000 20000 50000 --json FILE`, with folders of texts
+(`corpus.jsonl`). An agent per size on one throw-away server: sentences of the texts, two in five
+said in old sessions, and one in ten said again in nearly the same words.
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import re
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from benchmarks.quality.vectors import KeptVectors
+from neomem import capture, local
+from neomem.config import Config
+from neomem.engine import Engine, connect
+from neomem.model import Draft
+from neomem.sections import ServerSettings
+from sleep_cycle import Slept, sleep
+from sleep_cycle.phase import Event, PhaseFinished, PhaseStarted
+
+SESSION = 20
+BATCH = 500
+NOW = datetime.now(UTC)
+SENTENCE = re.compile(r"[A-Z][^.!?\n]{30,180}[.!]")
+
+
+class Watched:
+    """The peak of this process's memory and of the server's, by phase."""
+
+    def __init__(self, server: int) -> None:
+        self.processes = {"sleeper": psutil.Process(), "server": psutil.Process(server)}
+        self.peaks: dict[str, dict[str, int]] = {}
+        self.phase = "before"
+        self.over = threading.Event()
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def __call__(self, event: Event) -> None:
+        """Hear of a phase."""
+        if isinstance(event, PhaseStarted):
+            self.phase = event.phase
+        elif isinstance(event, PhaseFinished):
+            print(f"  {event.report.phase}: {event.report.seconds:.1f} s", flush=True)
+
+    def _look(self) -> None:
+        while not self.over.wait(0.05):
+            peaks = self.peaks.setdefault(self.phase, {})
+            for name, process in self.processes.items():
+                peaks[name] = max(peaks.get(name, 0), process.memory_info().rss)
+
+
+def main() -> None:
+    """Measure."""
+    arguments = argparse.ArgumentParser(prog="benchmarks.sleep", description=__doc__)
+    arguments.add_argument("folders", type=Path, nargs="+")
+    arguments.add_argument("--sizes", type=int, nargs="+", default=[10_000, 20_000, 50_000])
+    arguments.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    given = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        figures = asyncio.run(run(given.folders, sorted(given.sizes), Path(home)))
+    if given.json:
+        given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    print(table(figures))
+
+
+async def run(folders: Sequence[Path], sizes: Sequence[int], home: Path) -> dict[str, Any]:
+    """Fill, sleep twice, count, for each size."""
+    sentences = list(dict.fromkeys(each for folder in folders for each in _sentences(folder)))
+    server = ServerSettings(quick_start=False, heap="2g", page_cache="1g")
+    config = Config(home=home, server=server)
+    figures: dict[str, Any] = {"sentences": len(sentences), "sizes": {}}
+    try:
+        async with connect(config) as connected:
+            vectors = KeptVectors(connected.embedder, config.cache / "benchmarks")
+            engine = replace(connected, embedder=vectors)
+            running = local.server(config).find()
+            assert running  # noqa: S101 - it was just connected to
+            for size in sizes:
+                agent = f"of-{size}"
+                began = time.perf_counter()
+                await fill(engine, agent, sentences, size)
+                print(f"{size}: captured in {time.perf_counter() - began:.0f} s", flush=True)
+                figures["sizes"][str(size)] = await measured(engine, agent, running.pid)
+    finally:
+        await local.down(config)
+    return figures
+
+
+async def measured(engine: Engine, agent: str, server: int) -> dict[str, Any]:
+    """Sleep, and sleep again."""
+    before = (await engine.stats(agent=agent)).memories
+    watched = Watched(server)
+    began = time.perf_counter()
+    first = await sleep(engine, agent=agent, now=NOW, watch=watched)
+    seconds = time.perf_counter() - began
+    watched.over.set()
+    second = await sleep(engine, agent=agent, now=NOW)
+    return {
+        "memories": before,
+        "live afterwards": (await engine.stats(agent=agent)).memories,
+        "seconds": round(seconds, 1),
+        "changes": first.changes,
+        "changes of a second night": second.changes,
+        "seconds of a second night": round(sum(each.seconds for each in second.phases), 1),
+        "phases": _phases(first, watched),
+    }
+
+
+def _phases(slept: Slept, watched: Watched) -> dict[str, dict[str, Any]]:
+    told: dict[str, dict[str, Any]] = {}
+    for report in slept.phases:
+        each = asdict(report)
+        peaks = watched.peaks.get(report.phase, {})
+        told[report.phase] = {
+            **{name: each[name] for name in ("seconds", "looked", "changes", "actions", "error")},
+            **{f"{name} peak MB": round(value / 1e6) for name, value in peaks.items()},
+        }
+    return told
+
+
+async def fill(engine: Engine, agent: str, sentences: Sequence[str], size: int) -> None:
+    """Capture as a user would, but for comparing: the likeness is for the night to find."""
+    drafts = list(_drafts(sentences, size))
+    tools = engine.capture_tools
+    for start in range(0, len(drafts), BATCH):
+        some = drafts[start : start + BATCH]
+        begun = await capture.start(tools, some, agent=agent, manner="ingest", now=NOW)
+        await capture.finish(tools, begun, agent=agent, now=NOW, near=False)
+
+
+def _drafts(sentences: Sequence[str], size: int) -> Iterator[Draft]:
+    twice = size // 10
+    different = size - twice
+    if len(sentences) < different:
+        raise SystemExit(f"{len(sentences)} sentences are too few for {size} memories")
+    turns = size * 2 // 5
+    for at, text in enumerate(sentences[:different]):
+        if at < turns:
+            said = NOW - timedelta(days=60 + at / SESSION / 100)
+            yield Draft(text=text, session=str(at // SESSION), position=at, said_at=said)
+        else:
+            yield Draft(text=text, kind="fact")
+    for text in sentences[different - twice : different]:
+        yield Draft(text=f"For the record, {text}", kind="fact")
+
+
+def _sentences(folder: Path) -> Iterator[str]:
+    with (folder / "corpus.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            yield from SENTENCE.findall(json.loads(line)["text"])
+
+
+def table(figures: dict[str, Any]) -> str:
+    """Return seconds and peaks by phase and size, and the power of n that time grows by."""
+    sizes = list(figures["sizes"])
+    lines = [
+        "| phase | " + " | ".join(f"{size}: s, MB" for size in sizes) + " | growth |",
+        "|---|" + "--:|" * (len(sizes) + 1),
+    ]
+    for name in figures["sizes"][sizes[0]]["phases"]:
+        each = [figures["sizes"][size]["phases"][name] for size in sizes]
+        cells = [f"{one['seconds']:.1f}, {one.get('sleeper peak MB', '')}" for one in each]
+        lines.append(f"| {name} | {' | '.join(cells)} | {_growth(sizes, each)} |")
+    return "\n".join(lines)
+
+
+def _growth(sizes: Sequence[str], each: Sequence[dict[str, Any]]) -> str:
+    first, last = (max(one["seconds"], 0.01) for one in (each[0], each[-1]))
+    if len(sizes) == 1 or last < 1:
+        return ""
+    return f"n^{math.log(last / first) / math.log(int(sizes[-1]) / int(sizes[0])):.2f}"
+
+
+if __name__ == "__main__":
+    main()
