@@ -2,7 +2,7 @@
 
 `python -m tools.fit_second_pass DATA HOME`: DATA is the folder of evaluation sets, HOME one for the
 benchmark's server. Only tune sets are looked at; how weights do on conversations, or fifths, that
-they were not fitted on is printed.
+they were not fitted on is printed; with `--worth`, also without each kind of evidence.
 """
 
 # numpy's annotations lose the type of a loop's own result.
@@ -13,7 +13,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,6 +41,27 @@ BRIDGE = {"texts": 4.0}
 _SETTLED = 1e-7
 BY_HAND = {"rank as written": 1.5}
 """Symbols and ids must be found as written; the sets have too few of them to learn it from."""
+KINDS = {
+    "ranks": tuple(name for name in FEATURES if name.startswith("rank ")),
+    "first pass": ("fused", "fused against best"),
+    "likeness": ("similarity", "similarity against best", "best similarity"),
+    "likeness in context": ("context similarity", "context similarity against best"),
+    "feedback of the nearest": ("feedback", "feedback against best"),
+    "bm25": ("bm25", "bm25 against best"),
+    "graph": ("entities", "hits"),
+    "words shared": ("coverage", "rare coverage"),
+    "turns beside": tuple(
+        name for name in FEATURES if name.endswith((" before", " after", " beside", " around"))
+    ),
+    "answers a question": ("answers a question", "answers a like question"),
+    "session": ("session", "session similarity", "session similarity against best"),
+    "subject": ("subject", "other subject"),
+    "time": ("time", "month asked for", "day asked for"),
+    "form": ("question", "number", "of self", "to other", "names", "reacts", "short"),
+    "length": ("length", "length up to a limit"),
+    "who speaks": ("assistant",),
+}
+"""Evidence that is taken away together, to see what it is worth."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +79,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("data", type=Path)
     arguments.add_argument("home", type=Path)
+    arguments.add_argument("--worth", action="store_true", help="what each evidence is worth")
     given = arguments.parse_args()
-    asyncio.run(run(given.data, given.home))
+    asyncio.run(run(given.data, given.home, worth=given.worth))
 
 
-async def run(data: Path, home: Path) -> None:
+async def run(data: Path, home: Path, *, worth: bool) -> None:
     """Gather every tune question's evidence, then fit and check."""
     async with store.opened(home, RecallSettings(record=False, signal_timeout=60)) as engine:
         sets = [
@@ -74,6 +96,9 @@ async def run(data: Path, home: Path) -> None:
     fitted = {part: checked(seen, names, RIDGE[part]) for part, names in SETS.items()}
     for part, much in BRIDGE.items():
         fitted[part]["bridge"] = much
+    if worth:
+        for part, names in SETS.items():
+            tell_worth(seen, names, RIDGE[part])
     folder = Path(scoring.__file__).parent / "weights"
     folder.mkdir(exist_ok=True)
     kept = {**fitted, "fitted on": SETS}
@@ -118,6 +143,20 @@ def checked(
         "bias": round(float(bias), 4),
         "weights": {n: round(float(w), 4) for n, w in zip(FEATURES, weights, strict=True)},
     }
+
+
+def tell_worth(seen: Mapping[str, Sequence[Seen]], names: Sequence[str], ridge: float) -> None:
+    """Print how weights that never saw a kind of evidence do on what they were not fitted on."""
+    for kind, gone in KINDS.items():
+        kept = np.array([name not in gone for name in FEATURES], dtype=float)
+        less = {
+            name: [replace(one, evidence=one.evidence * kept) for one in seen[name]]
+            for name in names
+        }
+        left_out = folds([one for name in names for one in less[name]], ridge)
+        for name in names:
+            own = [left_out[_fold(one)] for one in less[name]]
+            _say(f"{name}, without {kind}", quality(less[name], own))
 
 
 def _say(what: str, figures: Mapping[str, float]) -> None:
