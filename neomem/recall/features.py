@@ -85,6 +85,8 @@ class Asked:
     terms: tuple[str, ...]
     entities: frozenset[str]
     floor: float
+    strangers: tuple[str, ...] = ()
+    """The names in the question, where the graph knows none of them."""
 
 
 def talk(candidate: Candidate) -> Literal["user", "assistant"] | None:

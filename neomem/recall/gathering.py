@@ -76,6 +76,8 @@ class Heard:
     """The middle of the memories nearest to the question."""
     seeds: dict[str, Reached]
     paths: dict[str, str]
+    strangers: tuple[str, ...]
+    """The names in the question, where the graph was asked and knows none of them."""
 
 
 async def gather(
@@ -95,6 +97,7 @@ async def gather(
         terms=terms.key_terms(question),
         entities=frozenset(heard.seeds),
         floor=tools.embedder.floor,
+        strangers=heard.strangers,
     )
     return asked, heard, known
 
@@ -148,6 +151,7 @@ async def _listen(tools: Tools, search: Search, planned: Plan, question: str) ->
         feedback=feedback[0] if feedback else None,
         seeds=seeds,
         paths=paths,
+        strangers=() if seeds or "graph" not in said else tuple(names.get("names", ())),
     )
 
 

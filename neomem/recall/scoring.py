@@ -8,7 +8,7 @@ from functools import partial
 
 from neomem.model import Fusion
 from neomem.ports import similarity
-from neomem.recall import adjust, fusion, presets
+from neomem.recall import adjust, fusion, presets, terms
 from neomem.recall.adjust import TwoPass
 from neomem.recall.evidence import Candidate, Signal, Voice, session_shares, voice
 from neomem.recall.features import Asked, features
@@ -29,6 +29,8 @@ SHARES = {
 Spoken = Callable[[], dict[str, float]]
 """What each feature added to the odds; asked of the hits alone, since it takes time to tell."""
 
+_STRANGERS = 1.5
+"""What it takes from the odds that a question names somebody, and the memory knows none of them."""
 _LEND = 0.5
 """Of its first score that a turn lends to those beside it."""
 
@@ -107,9 +109,18 @@ def by_evidence(
         return {}
     evidence = features(asked, known, voices, first)
     chances = model(list(known.values()), evidence)
-    return {
+    judged = {
         name: Judged(float(chance), partial(model.spoken, known[name], row))
         for name, chance, row in zip(known, chances, evidence, strict=True)
+    }
+    strangers = terms.key_terms(" ".join(asked.strangers))
+    if not strangers:
+        return judged
+    return {
+        name: each
+        if terms.matched(strangers, known[name].text)
+        else _shifted(each, "of strangers", -_STRANGERS)
+        for name, each in judged.items()
     }
 
 
@@ -129,10 +140,13 @@ def _bridged(
     much = model.bridge(candidate) * max(
         (named.get(key, 0.0) for key in candidate.about), default=0
     )
-    if not much:
-        return each
+    return _shifted(each, "bridge", much) if much else each
+
+
+def _shifted(each: Judged, why: str, much: float) -> Judged:
+    """Add to the logarithm of the odds."""
     doubt = (1 - each.relevance) / max(each.relevance, sys.float_info.min) * math.exp(-much)
-    return Judged(1 / (1 + doubt), lambda: each.spoken() | {"bridge": much})
+    return Judged(1 / (1 + doubt), lambda: each.spoken() | {why: much})
 
 
 def by_fusion(  # noqa: PLR0913, PLR0917 - all that the formulas take

@@ -1,6 +1,7 @@
 """The second pass: evidence as numbers, and what weights make of it."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import resources
 
@@ -9,6 +10,7 @@ import pytest
 
 from neomem.recall.evidence import Candidate, voice
 from neomem.recall.features import FEATURES, Asked, features, talk
+from neomem.recall.scoring import by_evidence
 from neomem.recall.second_pass import BY_HAND, Logistic, SecondPass, of_embedder
 
 ASKED = Asked(
@@ -189,3 +191,16 @@ def test_fitted_weights_name_only_features_there_are():
 
     assert all(set(fitted[part]["weights"]) == set(FEATURES) for part in ("people", "texts"))
     assert of_embedder("e5-small-v2") is not BY_HAND
+
+
+def test_who_asks_of_strangers_is_told_that_little_is_known():
+    known = {each.id: each for each in (a_candidate(), a_candidate("b", "Tom bought a rope."))}
+    of_nobody = replace(ASKED, entities=frozenset(), strangers=("Tom Brown",))
+
+    asked, of_strangers = (
+        by_evidence(BY_HAND, each, known, [], {"a": 0.9, "b": 0.9}) for each in (ASKED, of_nobody)
+    )
+
+    assert of_strangers["a"].relevance < asked["a"].relevance
+    assert of_strangers["a"].spoken()["of strangers"] < 0
+    assert of_strangers["b"].relevance == pytest.approx(asked["b"].relevance)  # it names him
