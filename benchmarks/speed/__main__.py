@@ -27,7 +27,7 @@ from neomem.engine import Engine, connect
 from neomem.model import Draft
 from neomem.recall import signals
 from neomem.recall.request import Request, plan
-from neomem.sections import RecallSettings, ServerSettings
+from neomem.sections import EmbedderSettings, RecallSettings, ServerSettings
 from neomem.store.queries import parse
 
 WARM_UP, ASKED, CAPTURED = 60, 200, 400
@@ -71,7 +71,12 @@ async def run(given: argparse.Namespace) -> dict[str, Any]:
     homes = given.home or Config().cache / "benchmarks" / "speed"
     home = homes.absolute() / str(given.memories)
     server = ServerSettings(quick_start=False, heap="2g", page_cache="2g")
-    config = Config(home=home, server=server, recall=RecallSettings(record=False))
+    config = Config(
+        home=home,
+        server=server,
+        recall=RecallSettings(record=False),
+        embedder=EmbedderSettings(cached_questions=0),  # every question is a new one
+    )
     try:
         async with connect(config) as connected:
             kept = KeptVectors(connected.embedder, config.cache / "benchmarks")
