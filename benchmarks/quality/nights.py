@@ -32,6 +32,7 @@ SOURCES = parse(
     "sources",
     "// What every summary stands for.\n"
     "MATCH (s:Memory {agent: $agent})-[:SUMMARISES]->(m:Memory)"
+    " WITH s, m ORDER BY m.event_at, m.turn_order"
     " RETURN s.id AS id, collect(m.external_id) AS sources",
 )
 

@@ -31,7 +31,8 @@ RETURN [
   m.id, m.text, m.kind, m.scope, m.event_at.epochMillis / 1000.0, m.evergreen, m.pinned, m.lasting, m.trust,
   m.authority, m.retrievals, m.decay_rate, m.task_id, m.path, m.speaker, m.session_key, m.turn_order,
   m.created_at.epochMillis / 1000.0, head([(b:Memory)-[:NEXT]->(m) | b.id]),
-  head([(m)-[:NEXT]->(a:Memory) | a.id]), [(m)-[:ABOUT]->(e:Entity) | e.key], [(m)-[:AMENDS]->(older:Memory) | older.id],
+  head([(m)-[:NEXT]->(a:Memory) | a.id]), [(m)-[:ABOUT]->(e:Entity) | e.key],
+  [(m)-[:AMENDS]->(older:Memory) | older.id] + [(m)-[:AMENDS]->(:Memory)<-[:SUMMARISES]-(s:Memory) | s.id],
   CASE WHEN $vector IS NULL OR m.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.embedding, $vector) - 1 END,
   CASE WHEN $vector IS NULL OR m.context_embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.context_embedding, $vector) - 1 END,
   CASE WHEN $feedback IS NULL OR m.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.embedding, $feedback) - 1 END

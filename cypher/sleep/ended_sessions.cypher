@@ -10,6 +10,7 @@ WHERE s.agent = $agent AND s.key > $after AND s.ended_at < $before
 WITH s, COUNT {
   MATCH (s)<-[:IN_SESSION]-(m:Memory)
   WHERE m.live = true AND m.kind = 'turn' AND NOT m.pinned AND NOT m.lasting AND m.embedding IS NOT NULL
+    AND NOT EXISTS { (m)-[:AMENDS]->() }
 } AS turns
 WHERE turns >= $least
 RETURN s.key AS id

@@ -21,6 +21,7 @@ from neomem.recall.request import Plan, Request, plan
 from neomem.recall.scoring import Judged, Scored
 from neomem.recall.updates import newer_first
 from neomem.store import queries
+from neomem.store.graph import Row
 from neomem.task_matching import finished_match, names_task
 
 __all__ = ["Clock", "Tools", "gather", "recall"]
@@ -173,7 +174,8 @@ async def _expanded(
 ) -> list[Scored | Beside]:
     """Let neighbours of the best come along: linked, alike, said before or after.
 
-    Turns beside the best have been scored with what these say for them; that stands.
+    What its author has linked is ranked among the hits. What is merely alike or beside stands as it
+    was judged; of those that were not, some follow the hits, where there is room.
     """
     settings = tools.settings
     best = {each.candidate.id: each.score for each in chosen[: planned.expand]}
@@ -181,23 +183,25 @@ async def _expanded(
     if not best or max(best.values()) * settings.expand_share < floor:
         return list(chosen)
 
-    async def beside() -> list[tuple[str, str]]:
-        rows = await tools.graph.read(
+    async def beside() -> list[Row]:
+        return await tools.graph.read(
             BESIDE, ids=list(best), limit=_BESIDE, **planned.within.parameters
         )
-        judged = [row["edge"] == "NEXT" and row["beside"] in known for row in rows]
-        return [
-            (row["id"], row["beside"]) for row, done in zip(rows, judged, strict=True) if not done
-        ]
 
-    edges, failed = await signals.in_time({"neighbours": (settings.signal_timeout, beside())})
+    said, failed = await signals.in_time({"neighbours": (settings.signal_timeout, beside())})
     missing.update(failed)
+    rows = said.get("neighbours", [])
     scores = {each.candidate.id: each.score for each in chosen}
-    more = expand(scores, edges.get("neighbours", []), settings.expand_share, floor)
-    if not more:
-        return list(chosen)
-    joined = [*chosen, *(Beside(name, score, parent) for name, (score, parent) in more.items())]
-    return sorted(joined, key=lambda each: (-each.score, each.id))
+
+    def along(edges: list[tuple[str, str]]) -> list[Scored | Beside]:
+        more = expand(scores, edges, settings.expand_share, floor)
+        scores.update({name: score for name, (score, _) in more.items()})
+        return [Beside(name, score, parent) for name, (score, parent) in more.items()]
+
+    linked = along([(row["id"], row["beside"]) for row in rows if row["edge"] == "LINKS"])
+    others = [row for row in rows if row["edge"] != "LINKS" and row["beside"] not in known]
+    alike = along([(row["id"], row["beside"]) for row in others])
+    return [*sorted([*chosen, *linked], key=lambda each: (-each.score, each.id)), *alike]
 
 
 async def _hits(
