@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from benchmarks.quality import measures, store
 from benchmarks.quality.dataset import ALL, TUNE, Dataset, Question
 from neomem.engine import Engine
-from neomem.recall import Clock, gather, scoring
+from neomem.recall import Clock, gather, look_again, scoring
 from neomem.recall.features import FEATURES, Matrix, features
 from neomem.recall.request import Request, plan
 from neomem.sections import RecallSettings
@@ -46,6 +46,7 @@ KINDS = {
     "first pass": ("fused", "fused against best"),
     "likeness": ("similarity", "similarity against best", "best similarity"),
     "likeness in context": ("context similarity", "context similarity against best"),
+    "second look": ("rank second look", "second look"),
     "feedback of the nearest": ("feedback", "feedback against best"),
     "bm25": ("bm25", "bm25 against best"),
     "graph": ("entities", "hits"),
@@ -116,6 +117,7 @@ async def gathered(engine: Engine, dataset: Dataset) -> list[Seen]:
         asked_for = Request(question=question.text, agent=agent)
         planned = plan(asked_for, tools.settings, datetime.now(UTC))
         asked, heard, known = await gather(tools, planned, question.text, Clock())
+        heard, known = await look_again(tools, planned, asked, heard, known)
         first = scoring.fused(heard.voices, heard.weights, known, tools.settings.k)
         evidence = features(asked, known, heard.voices, first)
         ids = [names[each] for each in known]

@@ -14,7 +14,7 @@ from neomem.recall.expansion import expand
 from neomem.recall.explain import Beside, explain
 from neomem.recall.features import Asked
 from neomem.recall.fusion import ranking
-from neomem.recall.gathering import Clock, Heard, Tools, gather, walker
+from neomem.recall.gathering import Clock, Heard, Tools, gather, look_again, walker
 from neomem.recall.packing import pack
 from neomem.recall.question import clean_question
 from neomem.recall.request import Plan, Request, plan
@@ -24,7 +24,7 @@ from neomem.store import queries
 from neomem.store.graph import Row
 from neomem.task_matching import finished_match, names_task
 
-__all__ = ["Clock", "Tools", "gather", "recall"]
+__all__ = ["Clock", "Tools", "gather", "look_again", "recall"]
 
 PINNED = queries.load("recall/pinned")
 MEMORIES = queries.load("recall/memories")
@@ -49,6 +49,9 @@ async def recall(tools: Tools, request: Request, now: datetime) -> Answer:
     (pinned, files), (asked, heard, known) = await asyncio.gather(
         _pinned(tools, request.agent, planned), gather(tools, planned, question, clock)
     )
+    if planned.fusion == "evidence" and not planned.ranking and "vector" in planned.signals:
+        heard, known = await look_again(tools, planned, asked, heard, known)
+        clock("second look")
     scored = await _scored(tools, planned, asked, heard, known, now)
     clock("scoring")
     hides = _hides(tools, planned, question)

@@ -16,7 +16,7 @@ from neomem.recall.form import Form, asks_how_many, date_named, falls_on, form
 Matrix = NDArray[np.float64]
 Column = NDArray[np.float64]
 
-VOICES = ("alone", "in context", "words", "as written", "entities", "hits")
+VOICES = ("alone", "in context", "second look", "words", "as written", "entities", "hits")
 FEATURES = (
     *(f"rank {name}" for name in VOICES),
     "fused",
@@ -28,6 +28,7 @@ FEATURES = (
     "best similarity",
     "feedback",
     "feedback against best",
+    "second look",
     "bm25",
     "bm25 against best",
     "entities",
@@ -143,7 +144,12 @@ def _listen(each: Voice, at: Mapping[str, int], column: Mapping[str, Column]) ->
             column["bm25"][index] = heard.raw / (heard.raw + _BM25)
 
 
-_SCORES = {"words": "bm25 against best", "entities": "entities", "hits": "hits"}
+_SCORES = {
+    "words": "bm25 against best",
+    "second look": "second look",
+    "entities": "entities",
+    "hits": "hits",
+}
 
 
 @dataclass(frozen=True, slots=True)

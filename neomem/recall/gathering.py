@@ -26,6 +26,8 @@ from neomem.tasks import TaskReader
 
 log = logging.getLogger(__name__)
 
+_READ_ON = 300
+"""Characters of a text that are read together with the question."""
 _LENDERS = 40
 """Best hits of the first pass whose neighbouring turns are looked at too."""
 
@@ -222,6 +224,47 @@ async def _known(tools: Tools, search: Search, planned: Plan, heard: Heard) -> d
     lenders = [] if planned.ranking else order[:_LENDERS]
     kept = order if planned.ranking else order[: max(tools.settings.candidates, planned.limit)]
     return await signals.candidates(search, kept, lenders, heard.vector, heard.feedback)
+
+
+async def look_again(
+    tools: Tools, planned: Plan, asked: Asked, heard: Heard, known: dict[str, Candidate]
+) -> tuple[Heard, dict[str, Candidate]]:
+    """Search by the question together with each of the best texts: the next step of a question.
+
+    Only where texts have a subject; what is said in a talk follows from the turns around it.
+    """
+    settings = tools.settings
+    first = scoring.fused(heard.voices, heard.weights, known, settings.k)
+    judged = scoring.by_evidence(tools.model, asked, known, heard.voices, first)
+    order = ranking({name: each.relevance for name, each in judged.items()})
+    best = [known[name] for name in order[: settings.second_looks] if _has_subject(known[name])]
+    if not best or heard.vector is None:
+        return heard, known
+    search = Search(tools.graph, planned.within, planned.width, tools.embedder.floor)
+
+    async def from_one(text: Candidate) -> dict[str, float]:
+        vector = await _embedded(tools, f"{asked.text} {text.text[:_READ_ON]}")
+        voices, _ = await signals.by_vector(search, vector)
+        return {hit.id: hit.score for each in voices for hit in each.hits if hit.id != text.id}
+
+    limit = settings.signal_timeout + settings.embed_timeout
+    said, missing = await signals.in_time({each.id: (limit, from_one(each)) for each in best})
+    if missing:
+        heard.missing["second look"] = next(iter(missing.values()))
+    found: dict[str, float] = {}
+    for scores in said.values():
+        found |= {name: max(score, found.get(name, 0.0)) for name, score in scores.items()}
+    if not found:
+        return heard, known
+    kept = {name: found[name] for name in ranking(found)[: planned.width]}
+    new = [name for name in kept if name not in known]
+    more = await signals.candidates(search, new, [], heard.vector, heard.feedback) if new else {}
+    voices = [*heard.voices, scoring.shared(voice("vector", "second look", kept))]
+    return replace(heard, voices=voices), known | more
+
+
+def _has_subject(candidate: Candidate) -> bool:
+    return candidate.kind != "turn" and bool(candidate.about)
 
 
 def _in_context(known: Mapping[str, Candidate], floor: float) -> list[Voice]:

@@ -17,6 +17,7 @@ from neomem.recall.second_pass import SecondPass
 SHARES = {
     "alone": 0.6,
     "in context": 0.6,
+    "second look": 0.6,
     "words": 0.8,
     "as written": 0.4,
     "entities": 0.6,
