@@ -63,15 +63,25 @@ class Journal:
         results = await self.night.engine.graph.together(steps, unless=_in_vain)
         answered = results[-1]
         if not answered:
-            raise LeaseHeld(
-                f"the lease of {self.night.agent} was lost",
-                hint="this process or the server stood still for too long; sleep again",
-            )
+            raise self._lost
         if _in_vain(results):
             return []
         self.number += len(changes)
         held = {row["id"] for row in answered if row["holds"]}
         return [each for row, each in zip(rows, changes, strict=True) if row["id"] in held]
+
+    async def note(self, query: queries.Query, **facts: Any) -> None:  # noqa: ANN401 - as JSON
+        """Say how far the run has come, unless somebody else goes on with it by now."""
+        rows = await self.night.engine.graph.write(query, **self._who, run=self.run, **facts)
+        if not rows:
+            raise self._lost
+
+    @property
+    def _lost(self) -> LeaseHeld:
+        return LeaseHeld(
+            f"the lease of {self.night.agent} was lost",
+            hint="this process or the server stood still for too long; sleep again",
+        )
 
     @property
     def _who(self) -> dict[str, Any]:
