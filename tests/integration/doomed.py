@@ -12,9 +12,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,8 +28,8 @@ from sleep_cycle.phase import Event, PhaseAdvanced, PhaseStarted
 from tests.conftest import environment
 from tests.integration.sleeping import LATER, busy
 
-Moment = Literal["started", "before", "writing", "written", "advanced"]
-"""A phase begins; before a write, in it, after it; a page is done."""
+Moment = Literal["started", "before", "writing", "committing", "written", "advanced"]
+"""A phase begins; before a write, in it, at its end, after it; a page is done."""
 
 PATIENCE = 300
 
@@ -43,7 +44,7 @@ class Fate:
     moment: Moment
     lease: float = 2.0
     after: float = 0.003
-    """Seconds from the sending of a write to the kill in it."""
+    """Seconds from the sending of a write, or of its commit, to the kill in it."""
     victim: int | None = None
     signal: int = signal.SIGKILL
 
@@ -105,9 +106,13 @@ class Doom:
     async def write(self, graph: Graph, steps: Sequence[Any], **given: Any) -> Any:
         self.meet("before")
         self.meet("writing", after=self.fate.after)
-        answer = await self.really_write(graph, steps, **given)
+        answer = await self.really_write(graph, steps, unless=partial(self.commit, given["unless"]))
         self.meet("written")
         return answer
+
+    def commit(self, unless: Callable[[Any], bool], rows: Any) -> bool:
+        self.meet("committing", after=self.fate.after)
+        return unless(rows)
 
     async def sleep(self, memory: engine.Engine, *, agent: str, **_: object) -> sleep_cycle.Slept:
         return await self.really_sleep(memory, agent=agent, now=LATER, watch=self.watch)

@@ -28,7 +28,7 @@ from tests.integration.sleeping import (
     picture,
 )
 
-MOMENTS: tuple[Moment, ...] = ("started", "before", "writing", "written", "advanced")
+MOMENTS: tuple[Moment, ...] = ("started", "before", "writing", "committing", "written", "advanced")
 
 
 @dataclass
@@ -148,7 +148,7 @@ async def server(cache, tmp_path_factory) -> AsyncIterator[tuple[Config, Undistu
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["started", "writing", "written"])
+@pytest.mark.parametrize("moment", ["writing", "committing"])
 @pytest.mark.parametrize("phase", NAMES)
 async def test_a_night_whose_server_is_killed_says_so_and_goes_on_later(server, phase, moment):
     config, memories = server
