@@ -44,9 +44,9 @@ async def merge(engine: Engine, agent: str, gone: str, kept: str) -> str:
         (run,) = await engine.graph.write(
             BEGIN, agent=agent, id=new_id(night.now), phases=["by hand"]
         )
-        journal = await Journal.opened(night, lease, run["id"], run["changes"])
+        journal = await Journal.opened(night, lease, run["id"], run["number"])
         made = await journal.apply(_PHASE, [change])
-        await engine.graph.write(END, agent=agent, run=run["id"], status="finished", reason=None)
+        await journal.note(END, status="finished", reason=None)
     if not made:
         raise InputError("one of them was merged meanwhile", hint="`neomem entities`")
     return run["id"]

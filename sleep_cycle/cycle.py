@@ -140,7 +140,7 @@ async def _sleep(
     graph, agent = night.engine.graph, night.agent
     names = [phase.name for phase in phases]
     (begun,) = await graph.write(BEGIN, agent=agent, id=new_id(night.now), phases=names)
-    journal = await Journal.opened(night, lease, begun["id"], begun["changes"])
+    journal = await Journal.opened(night, lease, begun["id"], begun["number"])
     run = _Run(night, journal, budget, watch)
     run.reports += [Report(**json.loads(each)) for each in begun["reports"]]
     left = [phase for phase in phases if phase.name not in begun["done"]]
@@ -151,9 +151,9 @@ async def _sleep(
         log.info("stopped in the middle", extra={"run": begun["id"]})
         raise
     status = "stopped" if run.stopped else "finished"
-    await graph.write(END, agent=agent, run=begun["id"], status=status, reason=run.stopped)
+    await journal.note(END, status=status, reason=run.stopped)
     await journal.forget(night.settings.journal_days)
-    return _told(run, begun["id"], journal.number)
+    return _told(run, begun["id"], begun["changes"] + budget.spent_changes)
 
 
 def _told(run: _Run, name: str | None, changes: int) -> Slept:
@@ -176,7 +176,7 @@ async def _walk(run: _Run, phases: Sequence[Phase[Any]]) -> None:
         except (GraphUnavailable, LeaseHeld):
             raise
         except Exception as error:  # one phase's fault is no other's
-            log.warning("phase failed", exc_info=True, extra={"phase": phase.name})
+            log.info("phase failed", exc_info=True, extra={"phase": phase.name})
             report.error = f"{type(error).__name__}: {error}"
         report.seconds = round(time.monotonic() - began, 3)
         report.tokens = run.budget.spent_tokens - spent
@@ -186,13 +186,8 @@ async def _walk(run: _Run, phases: Sequence[Phase[Any]]) -> None:
             return
         run.reports.append(report)
         if run.journal:
-            await run.night.engine.graph.write(
-                PHASE_DONE,
-                agent=run.night.agent,
-                run=run.journal.run,
-                phase=phase.name,
-                report=json.dumps(asdict(report), default=str),
-            )
+            told = json.dumps(asdict(report), default=str)
+            await run.journal.note(PHASE_DONE, phase=phase.name, report=told)
 
 
 async def _one(run: _Run, phase: Phase[Any], report: Report) -> None:

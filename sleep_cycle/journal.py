@@ -45,12 +45,12 @@ class Journal:
     async def apply(self, phase: str, changes: Sequence[Change]) -> list[Change]:
         """Make changes, each batch in a transaction; return those that still held."""
         made: list[Change] = []
-        plain = [each for each in changes if each.makes is None]
+        plain = [each for each in changes if not each.makes]
         size = self.night.settings.batch
         for start in range(0, len(plain), size):
             made += await self._apply(phase, plain[start : start + size])
         for each in changes:
-            if each.makes is not None:
+            if each.makes:
                 made += await self._apply(phase, [each])
         return made
 
@@ -63,24 +63,33 @@ class Journal:
         results = await self.night.engine.graph.together(steps, unless=_in_vain)
         answered = results[-1]
         if not answered:
-            raise LeaseHeld(
-                f"the lease of {self.night.agent} was lost",
-                hint="this process or the server stood still for too long; sleep again",
-            )
+            raise self._lost
         if _in_vain(results):
             return []
         self.number += len(changes)
         held = {row["id"] for row in answered if row["holds"]}
         return [each for row, each in zip(rows, changes, strict=True) if row["id"] in held]
 
+    async def note(self, query: queries.Query, **facts: Any) -> None:  # noqa: ANN401 - as JSON
+        """Say how far the run has come, unless somebody else goes on with it by now."""
+        rows = await self.night.engine.graph.write(query, **self._who, run=self.run, **facts)
+        if not rows:
+            raise self._lost
+
+    @property
+    def _lost(self) -> LeaseHeld:
+        return LeaseHeld(
+            f"the lease of {self.night.agent} was lost",
+            hint="this process or the server stood still for too long; sleep again",
+        )
+
     @property
     def _who(self) -> dict[str, Any]:
         return {"agent": self.night.agent, "token": self.lease.token}
 
     def _storing(self, change: Change) -> tuple[queries.Query, dict[str, Any]]:
-        assert change.makes  # noqa: S101 - asked of such changes only
         night = self.night
-        return capture.storing(night.engine.capture_tools, [change.makes], night.agent, night.now)
+        return capture.storing(night.engine.capture_tools, change.makes, night.agent, night.now)
 
     def _row(self, phase: str, index: int, change: Change) -> dict[str, Any]:
         """Return a change as the query takes it."""
@@ -109,7 +118,7 @@ class Journal:
                 for each in change.closes
             ],
             "made": [dict(each) for each in change.entities],
-            "memories_made": [change.makes.id] if change.makes else [],
+            "memories_made": [each.id for each in change.makes],
             "deletes": [{"label": label, "key": key} for label, key in change.deletes],
             "memory_edges": _edges(change.edges, "Memory", "Memory"),
             "mentions": _edges(change.edges, "Memory", "Entity"),
@@ -159,7 +168,8 @@ def planned(phase: str, change: Change) -> dict[str, Any]:
 def _in_vain(results: Sequence[Sequence[Row]]) -> bool:
     """Tell whether a memory was not made, or was made for a change that does not hold."""
     *stored, applied = results
-    return bool(stored) and not (all(stored) and all(row["holds"] for row in applied))
+    new = all(rows and all(row["id"] == row["kept"] for row in rows) for rows in stored)
+    return bool(stored) and not (new and all(row["holds"] for row in applied))
 
 
 def _starts(edges: Sequence[Edge], label: str) -> list[str]:

@@ -31,6 +31,8 @@ class Other:
     id: str
     version: int
     similarity: float
+    joined: bool
+    """Whether the two are SIMILAR already: a run that was broken off looks at some twice."""
 
 
 async def near(
@@ -49,7 +51,9 @@ async def near(
             alike = similarity(2 * row["score"] - 1, floor)
             if row["id"] != row["near"] and alike >= least and pair not in seen:
                 seen.add(pair)
-                others[row["id"]].append(Other(row["near"], row["version"], alike))
+                others[row["id"]].append(
+                    Other(row["near"], row["version"], alike, joined=row["joined"])
+                )
         yield [Near(row["id"], row["version"], tuple(others[row["id"]][:most])) for row in page]
 
 

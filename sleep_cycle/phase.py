@@ -75,8 +75,8 @@ class Change:
     entities: tuple[Mapping[str, Any], ...] = ()
     """Entities that are made where they are missing."""
     deletes: tuple[Place, ...] = ()
-    makes: Ready | None = None
-    """A memory that is made."""
+    makes: tuple[Ready, ...] = ()
+    """Memories that are made."""
 
     def fingerprint(self, phase: str) -> str:
         """Return what tells this change from others, tonight and on any other night."""

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from neomem.errors import InputError, SleepError
 
 _MARK = "# neomem sleep"
+_OURS = re.compile(rf"\d+ \d+ \* \* \* .*  {_MARK}\s*")
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # as cron has lines: nothing else ends one
 _SECONDS = 20
 
 
@@ -31,8 +33,7 @@ def added(crontab: str, new: str) -> str:
 
 def removed(crontab: str) -> str:
     """Return a crontab without our line."""
-    kept = [each for each in crontab.splitlines(keepends=True) if not each.rstrip().endswith(_MARK)]
-    return "".join(kept)
+    return "".join(each for each in _LINE.findall(crontab) if not _OURS.fullmatch(each))
 
 
 def read() -> str:
@@ -50,13 +51,13 @@ def write(text: str) -> None:
         raise SleepError(f"crontab refused: {answer.stderr.strip()}", hint="nothing was changed")
 
 
-def _crontab(argument: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+def _crontab(argument: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Run crontab; its text may be in any encoding, and comes back as it was."""
     try:
-        return subprocess.run(  # noqa: S603 - a fixed program, our own text
+        done = subprocess.run(  # noqa: S603 - a fixed program, our own text
             ["crontab", argument],  # noqa: S607 - the person's own
-            input=text,
+            input=text.encode(errors="surrogateescape"),
             capture_output=True,
-            text=True,
             check=False,
             timeout=_SECONDS,
         )
@@ -65,3 +66,5 @@ def _crontab(argument: str, text: str | None = None) -> subprocess.CompletedProc
             f"crontab cannot be run: {error}",
             hint="docs/sleep.md has a systemd timer and other ways",
         ) from error
+    out, err = (each.decode(errors="surrogateescape") for each in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, err)

@@ -13,8 +13,9 @@ CALL (one) {
     WHERE m.agent = $agent AND m.live = true AND m.kind IN $kinds
     LIMIT $limit
   ) SCORE AS score
-  RETURN m.id AS near, m.version AS version, score, m.pinned AS pinned
+  RETURN m.id AS near, m.version AS version, score, m.pinned AS pinned,
+    EXISTS { (one)-[:SIMILAR]-(m) } AS joined
 }
-WITH id, near, version, score, pinned
+WITH id, near, version, score, pinned, joined
 WHERE NOT pinned
-RETURN id, near, version, score
+RETURN id, near, version, score, joined

@@ -15,4 +15,5 @@ WITH run
 WHERE run.agent = $agent
 SET run.status = 'running'
 REMOVE run.reason
-RETURN run.id AS id, run.done AS done, run.reports AS reports, run.changes AS changes
+RETURN run.id AS id, run.done AS done, run.reports AS reports, run.changes AS changes,
+  coalesce(COLLECT { MATCH (c:SleepChange {run: run.id}) WHERE c.agent = $agent RETURN max(c.number) }[0], 0) AS number

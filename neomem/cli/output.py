@@ -126,7 +126,8 @@ def configure_logging(verbose: int, log_format: str) -> None:
     handler.setFormatter(_JsonLines() if log_format == "json" else plain)
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     levels = [logging.WARNING, logging.INFO, logging.DEBUG]
-    logging.getLogger("neomem").setLevel(levels[min(verbose, 2)])
+    for ours in ("neomem", "sleep_cycle"):
+        logging.getLogger(ours).setLevel(levels[min(verbose, 2)])
 
 
 class _JsonLines(logging.Formatter):

@@ -4,6 +4,7 @@ import shutil
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -86,9 +87,16 @@ async def _sleep(engine: "Engine", given: dict[str, Any]) -> None:
     elif not given["quiet"]:
         for each in slept:
             _print(each)
-    failed = [f"{each.agent}: {name}" for each in slept for name in each.failed]
+    failed = [
+        f"{each.agent}: {phase.phase}: {phase.error}"
+        for each in slept
+        for phase in each.phases
+        if phase.error
+    ]
     if failed:
-        raise SleepError(f"failed: {', '.join(failed)}", hint="`neomem sleep -v` says more")
+        raise SleepError(
+            "\n".join(f"failed: {each}" for each in failed), hint="`neomem -v sleep` says more"
+        )
 
 
 @contextmanager
@@ -233,7 +241,8 @@ def _schedule(given: dict[str, Any]) -> None:
         if after != before:
             schedule.write(after)
     if given["as_json"]:
-        output.print_json({"line": line, "written": given["yes"], "removed": given["uninstall"]})
+        told = "removed" if given["uninstall"] else "written"
+        output.print_json({"line": line, "written": False, "removed": False, told: given["yes"]})
     elif given["uninstall"]:
         output.print_text("removed" if given["yes"] else "add --yes to take the line out")
     else:
@@ -248,4 +257,6 @@ def _command() -> Sequence[str]:
     found = shutil.which("neomem")
     start = [found] if found else [sys.executable, "-m", "neomem"]
     config = click.get_current_context().find_root().obj
-    return [*start, *(["--config", str(config)] if config else []), "sleep", "--all-agents", "-q"]
+    # cron starts elsewhere: what is named from here would not be found.
+    named = ["--config", str(Path(config).absolute())] if config else []
+    return [*start, *named, "sleep", "--all-agents", "-q"]

@@ -50,12 +50,29 @@ async def find(night: Night) -> AsyncIterator[list[Cluster]]:
 
 
 async def decide(night: Night, found: Sequence[Cluster]) -> Decided:
-    """Make a summary of each cluster."""
-    changes = [await _summed_up(night, each) for each in found]
-    return Decided([each for each in changes if each])
+    """Make a summary of each cluster of a session; all in one change.
+
+    A session of which a part was summed up may have too few turns left to be looked at again.
+    """
+    made: dict[str, _Summary] = {}
+    for cluster in found:
+        if summary := await _summed_up(night, cluster):
+            # Turns that repeat each other, far apart: one summary stands for both.
+            known = made.setdefault(summary.ready.prepared.draft.text, summary)
+            if known is not summary:
+                known.turns += summary.turns
+    return Decided([_change(night, list(made.values()))] if made else [])
 
 
-async def _summed_up(night: Night, cluster: Cluster) -> Change | None:
+@dataclass(slots=True)
+class _Summary:
+    ready: Ready
+    turns: tuple[Row, ...]
+    method: str
+    confidence: float
+
+
+async def _summed_up(night: Night, cluster: Cluster) -> _Summary | None:
     turns = cluster.turns
     vectors = np.array([row["embedding"] for row in turns], dtype=np.float32)
     lengths = [len(row["text"]) for row in turns]
@@ -66,17 +83,27 @@ async def _summed_up(night: Night, cluster: Cluster) -> Change | None:
     else:
         words, method = _extracted(turns, chosen), "extractive"
     ready = await _ready(night, cluster, words, method, chosen.confidence)
-    if ready is None:
-        return None
+    return ready and _Summary(ready, turns, method, chosen.confidence)
+
+
+def _change(night: Night, summaries: Sequence[_Summary]) -> Change:
+    turns = [row for each in summaries for row in each.turns]
     return Change(
         action="sum up",
-        about=ready.id,
-        why=f"{len(turns)} turns of a conversation that is over",
-        evidence={"method": method, "confidence": round(chosen.confidence, 4)},
+        about=summaries[0].ready.id,
+        why=f"{len(turns)} turns of a conversation that is over, summaries: {len(summaries)}",
+        evidence={
+            each.ready.id: {"method": each.method, "confidence": round(each.confidence, 4)}
+            for each in summaries
+        },
         expects={row["id"]: row["version"] for row in turns},
         edits=tuple(archive(row, night.agent, night.now) for row in turns),
-        edges=tuple(Edge("SUMMARISES", memory(ready.id), memory(row["id"])) for row in turns),
-        makes=ready,
+        edges=tuple(
+            Edge("SUMMARISES", memory(each.ready.id), memory(row["id"]))
+            for each in summaries
+            for row in each.turns
+        ),
+        makes=tuple(each.ready for each in summaries),
     )
 
 

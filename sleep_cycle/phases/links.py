@@ -21,27 +21,30 @@ async def find(night: Night) -> AsyncIterator[list[Near]]:
 async def decide(night: Night, found: Sequence[Near]) -> Decided:
     """Join each to what is alike."""
     del night
-    changes = [
-        Change(
-            action="join",
-            about=each.id,
-            why=f"alike: {len(each.others)}",
-            evidence={other.id: round(other.similarity, 4) for other in each.others},
-            expects={each.id: each.version} | {other.id: other.version for other in each.others},
-            edges=tuple(
-                Edge(
-                    "SIMILAR",
-                    memory(each.id),
-                    memory(other.id),
-                    {"score": round(other.similarity, 4)},
-                )
-                for other in each.others
-            ),
-        )
-        for each in found
-        if each.others
-    ]
+    changes = [change for each in found if (change := _change(each))]
     return Decided(changes, {"Memory": [each.id for each in found]})
+
+
+def _change(each: Near) -> Change | None:
+    others = [other for other in each.others if not other.joined]
+    if not others:
+        return None
+    return Change(
+        action="join",
+        about=each.id,
+        why=f"alike: {len(others)}",
+        evidence={other.id: round(other.similarity, 4) for other in others},
+        expects={each.id: each.version} | {other.id: other.version for other in others},
+        edges=tuple(
+            Edge(
+                "SIMILAR",
+                memory(each.id),
+                memory(other.id),
+                {"score": round(other.similarity, 4)},
+            )
+            for other in others
+        ),
+    )
 
 
 PHASE = Phase("links", find, decide)

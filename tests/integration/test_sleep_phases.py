@@ -46,6 +46,11 @@ RELATED = cypher(
     " b.name AS target, r.valid_until.year = 9999 AS open ORDER BY target"
 )
 
+UNREACHED = cypher(
+    "MATCH (m:Memory {agent: $agent, kind: 'turn', live: false})"
+    " WHERE NOT EXISTS { (m)<-[:SUMMARISES]-() } RETURN count(m) AS turns"
+)
+
 
 @pytest.fixture
 def engine(graph) -> Engine:
@@ -217,7 +222,7 @@ async def test_a_conversation_that_is_over_becomes_a_summary_that_leads_to_it(gr
     again = await night(engine, agent, only=["compact"])
     answer = await engine.recall("Which colour for the hull?", agent=agent)
 
-    assert actions(slept) == {"compact": {"sum up": 2}}
+    assert actions(slept) == {"compact": {"sum up": 1}}
     assert again.changes == 0
     assert [(await engine.get(each, agent=agent)).live for each in said] == [False] * len(said)
     best = answer.hits[0]
@@ -226,6 +231,20 @@ async def test_a_conversation_that_is_over_becomes_a_summary_that_leads_to_it(gr
     assert 0 < (best.memory.confidence or 0) <= 1
     assert best.memory.decay_rate == pytest.approx(1 - (best.memory.confidence or 0))
     assert best.text.startswith("Conversation on 4 April 2026 (Ada):")
+
+
+async def test_one_summary_stands_for_turns_that_repeat_each_other(graph, agent):
+    engine = engine_on(graph, sleep=SleepSettings(compact_size=2))
+    await remember(engine, agent, *turns("Ready?", "Yes.", "Ready?", "Yes."))
+
+    await night(engine, agent, only=["compact"])
+
+    summaries = {text for text, row in (await state(graph, agent)).items() if row["live"]}
+    found = await edges(graph, agent, "SUMMARISES")
+    assert len(summaries) == 1
+    assert {end for _, end in found} == {"Ada: Ready?", "Ada: Yes."}
+    rows = await graph.read(UNREACHED, agent=agent)
+    assert rows == [{"turns": 0}]
 
 
 async def test_what_is_pinned_or_lasting_is_not_summed_up(graph, engine, agent):

@@ -11,10 +11,9 @@ from neomem.sleep_settings import SleepSettings
 from sleep_cycle import history, show, sleep, undo
 from sleep_cycle.undo import conflicts
 from tests.integration.recall_engine import NOW, engine_on
-from tests.integration.sleeping import canonical, night, remember, state, turns
+from tests.integration.sleeping import LATER, canonical, full, night, remember, state
 from tests.support import cypher
 
-LATER = NOW + timedelta(days=200)
 JOURNAL = cypher(
     "MATCH (n) WHERE n.agent = $agent AND (n:SleepRun OR n:SleepChange OR n:SleepImage)"
     " RETURN count(n) AS nodes"
@@ -24,28 +23,6 @@ JOURNAL = cypher(
 @pytest.fixture
 def engine(graph) -> Engine:
     return engine_on(graph, sleep=SleepSettings(compact_size=3, purge_days=1))
-
-
-async def full(engine: Engine, agent: str) -> None:
-    """Something for every phase to do."""
-    await remember(
-        engine,
-        agent,
-        "In May Ada visited Porto by train.",
-        "Ada visited Porto by train in May.",
-        Draft(text="They have an office there.", about=("Open AI",)),
-        Draft(text="Their models are large.", about=("OpenAI",)),
-        Draft(text="The port is 8081.", said_at=NOW - timedelta(days=9)),
-        Draft(text="The port is 9090.", said_at=NOW),
-        Draft(text="Ada Byron lives in Boston.", said_at=NOW - timedelta(days=300)),
-        Draft(text="Ada keeps bees on the roof of her house.", kind="preference"),
-        Draft(text="Ada keeps bees on the roof of the school.", kind="preference"),
-        *turns("Shall we paint it?", "Blue, I think.", "Blue it is.", "And white."),
-    )
-    gone, _ = await remember(
-        engine, agent, Draft(text="Old.", about=("Nobody",)), Draft(text="Older.", about=("Grace",))
-    )
-    await engine.forget([gone], agent=agent)
 
 
 async def test_undo_gives_back_the_graph_to_the_byte(graph, engine, agent):
