@@ -264,7 +264,7 @@ async def look_again(
 
 
 def _has_subject(candidate: Candidate) -> bool:
-    return candidate.kind != "turn" and bool(candidate.about)
+    return candidate.kind not in {"turn", "summary"} and bool(candidate.about)
 
 
 def _in_context(known: Mapping[str, Candidate], floor: float) -> list[Voice]:

@@ -1,6 +1,7 @@
 """The second pass: all evidence of a candidate into the probability that it answers."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 
 from neomem.recall.evidence import Candidate
 from neomem.recall.features import FEATURES, Matrix, talk
+
+_OF_AN_ASSISTANT = re.compile(r"(?im)^(?:user|assistant|human|ai|model|agent): ")
+"""How a summary of a talk with an assistant tells who said what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +44,11 @@ class SecondPass:
     """Weights by what a candidate is, since each kind of talk has habits of its own."""
 
     people: Logistic
-    """Turns of people talking to each other."""
+    """Turns of people talking to each other, and summaries of them."""
     assistant: Logistic
-    """Turns of a person and an assistant."""
+    """Turns of a person and an assistant, and summaries of them."""
     texts: Logistic
-    """What stands alone: facts, chunks of files, summaries."""
+    """What stands alone: facts, chunks of files."""
 
     def __call__(self, candidates: Sequence[Candidate], evidence: Matrix) -> NDArray[np.float64]:
         """Return for each candidate how probably it answers."""
@@ -63,6 +67,8 @@ class SecondPass:
         return self._of(candidate).bridge
 
     def _of(self, candidate: Candidate) -> Logistic:
+        if candidate.kind == "summary" and candidate.session:
+            return self.assistant if _OF_AN_ASSISTANT.search(candidate.text) else self.people
         if candidate.kind != "turn":
             return self.texts
         return self.assistant if talk(candidate) else self.people
