@@ -97,15 +97,20 @@ async def asked(engine: Engine, dataset: Dataset) -> dict[str, Any]:
         return await engine.recall(question.text, agent=agent, limit=10)
 
     system = System("neomem")
+    pairs: list[int] = []
     for question, answer in await store.asked(dataset.questions, ask):
         hits = [hit.id for hit in answer.hits]
         system.heard(question, list(credited(hits, names, sources, question.gold)))
         system.missing += bool(answer.missing)
+        if both := updates.pair(question.more, question.group):
+            held = [{names[hit], *sources.get(hit, ())} for hit in hits]
+            pairs.append(ahead(held, *both))
     live = [(await engine.stats(agent=agent)).memories for agent in agents]
     return {
         **system.figures(COLUMNS),
         "live memories": sum(live),
-        "updated before outdated": updates.measured(dataset, [system]).get("neomem"),
+        "updated before outdated": f"{pairs.count(1)} of {len(pairs)}" if pairs else None,
+        "both in one summary": pairs.count(0),
         "answers with a signal missing": system.missing,
     }
 
@@ -125,9 +130,21 @@ def credited(
         yield from places
 
 
+def ahead(held: Sequence[set[str]], older: set[str], newer: set[str]) -> int:
+    """Return 1 when the newer statement comes before the older, 0 when one hit holds both first."""
+    places = [
+        next((place for place, each in enumerate(held) if each & ids), len(held))
+        for ids in (newer, older)
+    ]
+    if places[0] == places[1]:
+        return 0 if places[0] < len(held) and not older & newer else -1
+    return 1 if places[0] < places[1] else -1
+
+
 def _tell(stage: str, figures: dict[str, Any]) -> None:
     shown = ", ".join(f"{name} {100 * figures[name]:.1f}" for name in COLUMNS)
     rest = f"live {figures['live memories']}, updated first {figures['updated before outdated']}"
+    rest += f", together {figures['both in one summary']}"
     print(f"{stage}: {shown}, {rest} {figures.get('changes', '')}", flush=True)
 
 
