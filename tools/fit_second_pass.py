@@ -28,14 +28,15 @@ from neomem.recall.features import FEATURES, Matrix, features
 from neomem.recall.request import Request, plan
 from neomem.sections import RecallSettings
 from tools.bursts import Bursts
+from tools.together import Together
 
 SETS = {
     "people": ("locomo", "locomo in bursts"),
     "assistant": ("beam-100K",),
-    "texts": ("musique-train100", "hotpotqa-train100"),
+    "texts": ("musique-train100 and hotpotqa-train100",),
 }
 """What each part is fitted on; the weights of one kind of talk fail on the other."""
-RIDGE = {"people": 100.0, "assistant": 100.0, "texts": 10.0}
+RIDGE = 100.0
 BRIDGE = {"texts": 4.0}
 """What being about something that a hit names adds to the odds; 1 to 4 differ by a point of R@5."""
 _SETTLED = 1e-7
@@ -93,16 +94,17 @@ async def run(data: Path, home: Path, parts: Sequence[str], *, worth: bool) -> N
     async with store.opened(home, RecallSettings(record=False, signal_timeout=60)) as engine:
         sets = [
             Bursts(data / "locomo", TUNE["locomo"]),
-            *(Dataset(data / name, groups) for name, groups in TUNE.items()),
+            *(Dataset(data / name, TUNE[name]) for name in ("locomo", "beam-100K")),
+            Together(data / "musique-train100", other=Dataset(data / "hotpotqa-train100")),
         ]
         wanted = {name for part in parts for name in SETS[part]}
         seen = {each.name: await gathered(engine, each) for each in sets if each.name in wanted}
         model = engine.embedder.model
-    fitted = {part: checked(seen, SETS[part], RIDGE[part]) for part in parts}
+    fitted = {part: checked(seen, SETS[part], RIDGE) for part in parts}
     for part in parts:
         fitted[part] |= {"bridge": BRIDGE[part]} if part in BRIDGE else {}
         if worth:
-            tell_worth(seen, SETS[part], RIDGE[part])
+            tell_worth(seen, SETS[part], RIDGE)
     file = Path(scoring.__file__).parent / "weights" / f"{model}.json"
     before = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     kept = {**before, **fitted, "fitted on": SETS}
