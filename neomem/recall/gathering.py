@@ -238,14 +238,14 @@ async def look_again(
     judged = scoring.by_evidence(tools.model, asked, known, heard.voices, first)
     order = ranking({name: each.relevance for name, each in judged.items()})
     best = [known[name] for name in order[: settings.second_looks] if _has_subject(known[name])]
-    if not best or heard.vector is None:
+    if not best or heard.vector is None or "vector" in heard.missing:
         return heard, known
     search = Search(tools.graph, planned.within, planned.width, tools.embedder.floor)
 
     async def from_one(text: Candidate) -> dict[str, float]:
         vector = await _embedded(tools, f"{asked.text} {text.text[:_READ_ON]}")
         voices, _ = await signals.by_vector(search, vector)
-        return {hit.id: hit.score for each in voices for hit in each.hits if hit.id != text.id}
+        return {hit.id: hit.score for each in voices for hit in each.hits}
 
     limit = settings.signal_timeout + settings.embed_timeout
     said, missing = await signals.in_time({each.id: (limit, from_one(each)) for each in best})
