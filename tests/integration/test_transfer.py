@@ -78,7 +78,7 @@ async def test_a_round_trip_to_another_agent_is_exact(graph, agent, other, mark,
 
     assert await exported(graph, other, embeddings=embeddings) == first
     assert (done.memories, done.added, done.entities, done.sessions, done.tasks) == (6, 6, 6, 1, 1)
-    assert done.edges == 16
+    assert done.edges == 17
     assert done.without_embedding == (0 if embeddings else 6)
     assert done.quarantined == 0
 
@@ -470,7 +470,7 @@ async def test_an_export_in_motion_has_no_edge_without_its_ends(graph, agent, ma
     await transfer.export(graph, agent, target)
     await graph.write(REMOVE, agent=agent)
 
-    assert (await imported(graph, agent, target.getvalue())).edges == 16
+    assert (await imported(graph, agent, target.getvalue())).edges == 17
 
 
 async def test_keys_of_an_unknown_form_are_not_lost_silently(graph, agent):
