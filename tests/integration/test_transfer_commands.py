@@ -62,7 +62,7 @@ async def test_an_agent_moves_house(graph, agent, other, run: Run, tmp_path):
     twice = run("import", str(file), "--agent", other)
     run("export", str(again), "--agent", other, "--embeddings")
 
-    counts = {"entities": 6, "sessions": 1, "tasks": 1, "memories": 6, "edges": 16}
+    counts = {"entities": 6, "sessions": 1, "tasks": 1, "memories": 6, "edges": 17}
     assert json.loads(out.stdout) == {"file": str(file), **counts}
     assert "Exporting" in out.stderr
     assert json.loads(back.stdout) == {
