@@ -32,7 +32,7 @@ check: $(VENV)/.dev  ## style, types, layers, generated docs
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/codespell
 	$(BIN)/validate-pyproject pyproject.toml
-	$(BIN)/cog --check -P docs/*.md
+	$(BIN)/cog --check -P README.md docs/*.md
 
 # ---- working on it ---------------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ fix: $(VENV)/.dev  ## format, and mend what can be mended by itself
 	$(BIN)/ruff check --fix
 
 docs: $(VENV)/.dev  ## write help texts and settings tables into docs/
-	$(BIN)/cog -r -P docs/*.md
+	$(BIN)/cog -r -P README.md docs/*.md
 
 bench: $(VENV)/.dev  ## start-up of the local server and, with DATA=FOLDER, the models, as ratios
 	$(BIN)/python -m benchmarks.startup

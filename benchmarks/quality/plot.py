@@ -1,6 +1,6 @@
 """The committed figures as a picture and a table: `python -m benchmarks.quality.plot`.
 
-Writes docs/quality.svg; `table_of` is what docs/quality.md is generated with.
+Writes docs/quality.svg; docs/quality.md is made with `table_of`, the README with `summary`.
 """
 
 import json
@@ -30,6 +30,20 @@ def results() -> list[dict[str, Any]]:
 def table_of(figures: dict[str, Any]) -> str:
     """Return one run as a table with its heading."""
     return f"### {figures['data']}, {figures['questions']} questions\n\n{table(figures)}\n"
+
+
+def summary(runs: Sequence[dict[str, Any]]) -> str:
+    """Return a row for each data set: ours, and whoever comes next."""
+    lines = ["| | measure | neomem | next best | BM25 | vectors |", "|---|---|--:|--:|--:|--:|"]
+    for run in runs:
+        measure = SHOWN[run["data"]]
+        values = {name: 100 * each[measure] for name, each in run["systems"].items()}
+        best = max((name for name in values if name != "neomem"), key=lambda name: values[name])
+        lines.append(
+            f"| {run['data']} | {measure} | **{values['neomem']:.1f}** |"
+            f" {values[best]:.1f} ({best}) | {values['bm25']:.1f} | {values['vector']:.1f} |"
+        )
+    return "\n".join(lines)
 
 
 def svg(runs: Sequence[dict[str, Any]]) -> str:
