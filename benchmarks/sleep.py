@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import json
 import math
-import re
 import tempfile
 import threading
 import time
@@ -22,7 +21,8 @@ from typing import Any
 import psutil
 
 from benchmarks.quality.vectors import KeptVectors
-from neomem import capture, local
+from benchmarks.sentences import SESSION, remember, sentences
+from neomem import local
 from neomem.config import Config
 from neomem.engine import Engine, connect
 from neomem.model import Draft
@@ -30,10 +30,7 @@ from neomem.sections import ServerSettings
 from sleep_cycle import Slept, sleep
 from sleep_cycle.phase import Event, PhaseFinished, PhaseStarted
 
-SESSION = 20
-BATCH = 500
 NOW = datetime.now(UTC)
-SENTENCE = re.compile(r"[A-Z][^.!?\n]{30,180}[.!]")
 
 
 class Watched:
@@ -76,10 +73,10 @@ def main() -> None:
 
 async def run(folders: Sequence[Path], sizes: Sequence[int], home: Path) -> dict[str, Any]:
     """Fill, sleep twice, count, for each size."""
-    sentences = list(dict.fromkeys(each for folder in folders for each in _sentences(folder)))
+    texts = list(dict.fromkeys(each for folder in folders for each in sentences(folder)))
     server = ServerSettings(quick_start=False, heap="2g", page_cache="1g")
     config = Config(home=home, server=server)
-    figures: dict[str, Any] = {"sentences": len(sentences), "sizes": {}}
+    figures: dict[str, Any] = {"sentences": len(texts), "sizes": {}}
     try:
         async with connect(config) as connected:
             vectors = KeptVectors(connected.embedder, config.cache / "benchmarks")
@@ -89,7 +86,7 @@ async def run(folders: Sequence[Path], sizes: Sequence[int], home: Path) -> dict
             for size in sizes:
                 agent = f"of-{size}"
                 began = time.perf_counter()
-                await fill(engine, agent, sentences, size)
+                await remember(engine, agent, list(_drafts(texts, size)), NOW)
                 print(f"{size}: captured in {time.perf_counter() - began:.0f} s", flush=True)
                 figures["sizes"][str(size)] = await measured(engine, agent, running.pid)
     finally:
@@ -129,36 +126,20 @@ def _phases(slept: Slept, watched: Watched) -> dict[str, dict[str, Any]]:
     return told
 
 
-async def fill(engine: Engine, agent: str, sentences: Sequence[str], size: int) -> None:
-    """Capture as a user would, but for comparing: the likeness is for the night to find."""
-    drafts = list(_drafts(sentences, size))
-    tools = engine.capture_tools
-    for start in range(0, len(drafts), BATCH):
-        some = drafts[start : start + BATCH]
-        begun = await capture.start(tools, some, agent=agent, manner="ingest", now=NOW)
-        await capture.finish(tools, begun, agent=agent, now=NOW, near=False)
-
-
-def _drafts(sentences: Sequence[str], size: int) -> Iterator[Draft]:
+def _drafts(texts: Sequence[str], size: int) -> Iterator[Draft]:
     twice = size // 10
     different = size - twice
-    if len(sentences) < different:
-        raise SystemExit(f"{len(sentences)} sentences are too few for {size} memories")
+    if len(texts) < different:
+        raise SystemExit(f"{len(texts)} sentences are too few for {size} memories")
     turns = size * 2 // 5
-    for at, text in enumerate(sentences[:different]):
+    for at, text in enumerate(texts[:different]):
         if at < turns:
             said = NOW - timedelta(days=60 + at / SESSION / 100)
             yield Draft(text=text, session=str(at // SESSION), position=at, said_at=said)
         else:
             yield Draft(text=text, kind="fact")
-    for text in sentences[different - twice : different]:
+    for text in texts[different - twice : different]:
         yield Draft(text=f"For the record, {text}", kind="fact")
-
-
-def _sentences(folder: Path) -> Iterator[str]:
-    with (folder / "corpus.jsonl").open(encoding="utf-8") as lines:
-        for line in lines:
-            yield from SENTENCE.findall(json.loads(line)["text"])
 
 
 def table(figures: dict[str, Any]) -> str:

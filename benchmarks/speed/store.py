@@ -2,12 +2,12 @@
 
 import json
 import random
-import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from neomem import capture
+from benchmarks.sentences import SESSION, remember
+from benchmarks.sentences import sentences as of_folder
 from neomem.engine import Engine
 from neomem.model import Draft
 from neomem.ports import Embedder, Embedding, Passage
@@ -15,15 +15,13 @@ from neomem.ports import Embedder, Embedding, Passage
 AGENT = "speed"
 OTHERS = ("speed-2", "speed-3", "speed-4")
 """Those who have a tenth of the memories between them, so that filters have something to do."""
-SESSION = 20
-BATCH = 500
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
-SENTENCE = re.compile(r"[A-Z][^.!?\n]{30,180}[.!]")
 
 
 def sentences(data: Path, count: int) -> list[str]:
     """Return sentences of all the texts there are, in an order that chance made once."""
-    every = sorted({each for file in sorted(data.glob("*/corpus.jsonl")) for each in _of(file)})
+    folders = sorted(file.parent for file in data.glob("*/corpus.jsonl"))
+    every = sorted({each for folder in folders for each in of_folder(folder)})
     random.Random(7).shuffle(every)
     if len(every) < count:
         raise SystemExit(f"there are {len(every)} sentences in {data}, not {count}")
@@ -57,19 +55,13 @@ def drafts(texts: Sequence[str]) -> Iterator[tuple[str, Draft]]:
 
 async def fill(engine: Engine, texts: Sequence[str]) -> None:
     """Capture what is not there yet."""
-    tools = engine.capture_tools
     every = list(drafts(texts))
     for agent in (AGENT, *OTHERS):
         own = [draft for name, draft in every if name == agent]
         there = (await engine.stats(agent=agent)).memories
         if there >= len(own) * 0.99:  # a few are refused, or known already
             continue
-        for start in range(0, len(own), BATCH):
-            some = own[start : start + BATCH]
-            begun = await capture.start(tools, some, agent=agent, manner="ingest", now=NOW)
-            await capture.finish(tools, begun, agent=agent, now=NOW, near=False)
-            print(f"\r{agent}: {start + len(some)}/{len(own)}", end="", flush=True)
-        print()
+        await remember(engine, agent, own, NOW)
 
 
 class Filling:
@@ -90,9 +82,3 @@ class Filling:
 
     async def close(self) -> None:
         """Leave both open: they are others'."""
-
-
-def _of(file: Path) -> Iterator[str]:
-    with file.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield from SENTENCE.findall(json.loads(line)["text"])

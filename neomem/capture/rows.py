@@ -13,7 +13,8 @@ from neomem.ports import Embedding, Found
 from neomem.text import entity_key, fingerprint, lane
 
 _CERTAIN = 1.0
-_ROLES = {"user", "assistant", "human", "ai", "system", "agent"}  # who speaks, but nobody's name
+ROLES = frozenset({"user", "assistant", "human", "ai", "system", "agent"})
+"""Who speaks, but nobody's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

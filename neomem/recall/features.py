@@ -92,10 +92,10 @@ class Asked:
 
 def talk(candidate: Candidate) -> Literal["user", "assistant"] | None:
     """Tell who speaks where a person talks to an assistant; None anywhere else."""
-    return _ROLES.get((candidate.speaker or "").casefold())
+    return ROLES.get((candidate.speaker or "").casefold())
 
 
-_ROLES: dict[str, Literal["user", "assistant"]] = {
+ROLES: dict[str, Literal["user", "assistant"]] = {
     "user": "user",
     "human": "user",
     "assistant": "assistant",

@@ -234,11 +234,14 @@ async def look_again(
     Only where texts have a subject; what is said in a talk follows from the turns around it.
     """
     settings = tools.settings
+    blind = heard.vector is None or "vector" in heard.missing
+    if blind or not settings.second_looks or not any(map(_has_subject, known.values())):
+        return heard, known
     first = scoring.fused(heard.voices, heard.weights, known, settings.k)
     judged = scoring.by_evidence(tools.model, asked, known, heard.voices, first)
     order = ranking({name: each.relevance for name, each in judged.items()})
     best = [known[name] for name in order[: settings.second_looks] if _has_subject(known[name])]
-    if not best or heard.vector is None or "vector" in heard.missing:
+    if not best:
         return heard, known
     search = Search(tools.graph, planned.within, planned.width, tools.embedder.floor)
 

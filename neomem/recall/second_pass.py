@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neomem.recall.evidence import Candidate
-from neomem.recall.features import FEATURES, Matrix, talk
+from neomem.recall.features import FEATURES, ROLES, Matrix, talk
 
-_OF_AN_ASSISTANT = re.compile(r"(?im)^(?:user|assistant|human|ai|model|agent): ")
+_OF_AN_ASSISTANT = re.compile(rf"(?im)^(?:{'|'.join(ROLES)}): ")
 """How a summary of a talk with an assistant tells who said what."""
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from neomem import capture
 from neomem.capture.prepare import said_at
-from neomem.capture.rows import Ready
+from neomem.capture.rows import ROLES, Ready
 from neomem.model import Draft
 from neomem.store import queries
 from neomem.store.graph import Row
@@ -25,7 +25,6 @@ TURNS = queries.load("sleep/turns")
 
 _MARKS = ("guard", "dedupe", "links", "extract", "conflicts", "tasks")
 """Phases that need not look at a summary: they have seen what it is made of."""
-_ROLES = frozenset({"user", "assistant", "human", "ai", "system", "agent"})
 _NUMBER = re.compile(r"\d+")
 _CAPITAL = re.compile(r"\b[A-Z][\w'-]+")
 
@@ -123,7 +122,7 @@ async def _ready(
         kind="summary",
         said_at=since,
         importance=max(row["importance"] for row in turns),
-        about=tuple(name for name in speakers if name.casefold() not in _ROLES),
+        about=tuple(name for name in speakers if name.casefold() not in ROLES),
         context="\n".join(row["text"] for row in turns),
         trust=min(row["trust"] for row in turns),
         source="sleep",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from neomem.capture.extract import ExtractionAnswer, checked
+from neomem.capture.rows import ROLES
 from neomem.model import FOREVER
 from neomem.models import prompts
 from neomem.ports import EntityFinder, Found
@@ -20,7 +21,6 @@ KNOWN = queries.load("sleep/known_entities")
 
 _PAGE = 200
 _LONGEST = 8000
-_ROLES = frozenset({"user", "assistant", "human", "ai", "system", "agent"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _read(finder: EntityFinder, found: Sequence[Row]) -> list[Read]:
 
 def _by_rule(row: Row, found: Sequence[Found]) -> Read:
     speaker = row["speaker"]
-    person = speaker if speaker and speaker.casefold() not in _ROLES else None
+    person = speaker if speaker and speaker.casefold() not in ROLES else None
     names = tuple((each.name, each.type, each.confidence, each.subject) for each in found)
     return Read(row, names, tuple(relations(row["text"][:_LONGEST], person, found)))
 
