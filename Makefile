@@ -18,8 +18,10 @@ run: $(VENV)/.runtime  ## show the main job working: a server, everything green,
 	$(BIN)/neomem doctor
 	$(BIN)/neomem demo
 
+# Each has a server of its own; a server that is given is not shared.
+WORKERS ?= $(if $(NEOMEM_TEST_NEO4J_URI),0,2)
 test: check  ## static checks, then every test on a real Neo4j
-	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest --cov --cov-report=term
+	NEOMEM_REQUIRE_NEO4J=1 $(BIN)/pytest -n $(WORKERS) --dist loadfile --cov --cov-report=term
 
 SLOW := chromium tests/browser/node_modules tests/openclaw/node_modules
 test-slow: $(VENV)/.dev $(SLOW)  ## what takes longer: kill series, large stores, a browser, OpenClaw

@@ -98,6 +98,9 @@ class ServerSettings(Section):
     java_home: UserPath | None = Field(
         default=None, description="a Java 21 or 25; by default JAVA_HOME if it is one, else our own"
     )
+    java_options: tuple[str, ...] = Field(
+        default=(), description="more options for Java, such as `-XX:MaxDirectMemorySize=1g`"
+    )
     start_timeout: Seconds = Field(
         default=120, description="seconds to wait for the server to answer"
     )

@@ -102,7 +102,7 @@ class TaskFile:
         if task is None:
             raise NeomemError(f"the task file has no {task_id}")
         words = value if isinstance(value, str) else written_moment(value)
-        words = clean(" ".join(words.split()))
+        words = " ".join(clean(words).split())
         lines = list(self.lines)
         fields = list(_fields(lines, *task.lines))
         found = next((each for each in fields if each.name == field), None)

@@ -1,6 +1,7 @@
 """What every test may ask for: a real Neo4j, an agent of its own, a home to break."""
 
 import asyncio
+import json
 import os
 import socket
 import subprocess
@@ -35,15 +36,20 @@ drawing.load_profile("neomem")
 
 # The developer's own cache folder, so that nothing is fetched twice; no other setting of theirs.
 CACHE = Config().cache
-QUIET = sections.ServerSettings(quick_start=False)
+# Servers that live for seconds: Java's second compiler would cost more than it saves.
+BRIEF = ("-XX:TieredStopAtLevel=1",)
+# Nor does a signal go missing because the machine is busy.
+PATIENT = sections.RecallSettings(signal_timeout=60, embed_timeout=60)
+QUIET = sections.ServerSettings(quick_start=False, java_options=BRIEF)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_environment() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         kept = ("NEOMEM_TEST_", "NEOMEM_REQUIRE_")
+        theirs = {"JAVA_HOME", "COLUMNS"}
         for name in list(os.environ):
-            if name == "JAVA_HOME" or (name.startswith("NEOMEM_") and not name.startswith(kept)):
+            if name in theirs or (name.startswith("NEOMEM_") and not name.startswith(kept)):
                 patch.delenv(name)
         yield
 
@@ -96,6 +102,7 @@ async def config(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Conf
     if given:
         yield Config(
             cache=CACHE,
+            recall=PATIENT,
             neo4j=sections.Neo4jSettings(
                 uri=given,
                 user=os.environ.get("NEOMEM_TEST_NEO4J_USER", "neo4j"),
@@ -104,7 +111,8 @@ async def config(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Conf
         )
         return
     try:
-        mine = Config(cache=CACHE, home=tmp_path_factory.mktemp("store"), server=QUIET)
+        store = tmp_path_factory.mktemp("store")
+        mine = Config(cache=CACHE, home=store, server=QUIET, recall=PATIENT)
         await local.install(mine)
         # Many tests start a server of their own: worth the wait, and itself a test.
         while not await quick_start.prepare(local.installation(mine)):
@@ -127,6 +135,7 @@ async def _container(reason: Exception) -> AsyncIterator[Config]:
         with Neo4jContainer("neo4j:2026.08.1-community", password="neomem-tests") as container:
             yield Config(
                 cache=CACHE,
+                recall=PATIENT,
                 neo4j=sections.Neo4jSettings(
                     uri=container.get_connection_url(),
                     password="neomem-tests",  # type: ignore[arg-type]
@@ -194,6 +203,9 @@ def environment(config: Config, **variables: str) -> dict[str, str]:
         "NEOMEM_HOME": str(config.home),
         "NEOMEM_CACHE": str(config.cache),
         "NEOMEM_SERVER__QUICK_START": "false",
+        "NEOMEM_SERVER__JAVA_OPTIONS": json.dumps(BRIEF),
+        "NEOMEM_RECALL__SIGNAL_TIMEOUT": str(PATIENT.signal_timeout),
+        "NEOMEM_RECALL__EMBED_TIMEOUT": str(PATIENT.embed_timeout),
         **variables,
     }
 

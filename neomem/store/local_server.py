@@ -76,6 +76,7 @@ class Installation:
             *unsafe,
             "-Dfile.encoding=UTF-8",
             "-Dlog4j2.disable.jmx=true",
+            *settings.java_options,
             "-cp",
             os.pathsep.join(map(str, self.jars)),
         ]

@@ -22,8 +22,6 @@ from tests.conftest import QUIET, environment
 PATIENCE = 120
 # On a busy machine everything may take longer than anybody would wait.
 PATIENT = {
-    "NEOMEM_RECALL__SIGNAL_TIMEOUT": "60",
-    "NEOMEM_RECALL__EMBED_TIMEOUT": "60",
     "NEOMEM_HOOKS__TIMEOUT": "100",
     "NEOMEM_HOOKS__CAPTURE_TIMEOUT": "100",
     "NEOMEM_SERVICE__TIMEOUT": "100",

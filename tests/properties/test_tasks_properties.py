@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from neomem.lasting import lasting
@@ -58,6 +58,7 @@ def test_a_file_is_written_as_it_was_read(text):
 
 
 @given(text=FILES, field=FIELDS, value=ANY)
+@example(text="##TASK-0", field="status", value="\0")
 def test_a_change_touches_one_line_of_one_task(text, field, value):
     file = parse(text)
     for task in file.tasks[:1]:
