@@ -8,9 +8,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from neomem.errors import GraphError, LeaseHeld
+from neomem.errors import GraphError, LeaseHeld, QueryFailed
 from neomem.store import queries
-from neomem.store.graph import Graph
+from neomem.store.graph import Graph, Row
 
 TAKE = queries.load("sleep/lease_take")
 RENEW = queries.load("sleep/lease_renew")
@@ -34,7 +34,7 @@ async def held(graph: Graph, agent: str, seconds: float) -> AsyncGenerator[Lease
     lease = Lease(secrets.token_hex(16))
     holder = f"process {os.getpid()} on {socket.gethostname()}"
     asked = {"token": lease.token, "milliseconds": int(seconds * 1000)}
-    (row,) = await graph.write(TAKE, agent=agent, holder=holder, **asked)
+    row = await _taken(graph, agent, holder=holder, **asked)
     if not row["mine"]:
         raise LeaseHeld(
             f"{row['holder']} has been asleep for {agent} since {row['since']:%H:%M:%S} UTC",
@@ -48,7 +48,22 @@ async def held(graph: Graph, agent: str, seconds: float) -> AsyncGenerator[Lease
         with suppress(asyncio.CancelledError):
             await beating
         with suppress(GraphError):  # it ends by itself
-            await graph.write(LEAVE, agent=agent, token=lease.token)
+            await graph.batch(LEAVE, agent=agent, token=lease.token)
+
+
+_WAITED = ("TransactionTimedOut", "LockClientStopped")
+"""What Neo4j says to one who waited too long for a lock."""
+
+
+async def _taken(graph: Graph, agent: str, **asked: object) -> Row:
+    try:
+        (row,) = await graph.batch(TAKE, agent=agent, **asked)
+    except QueryFailed as error:
+        if not any(code in str(error) for code in _WAITED):
+            raise
+        # The holder stands still in the middle of a write, which Neo4j will end.
+        raise LeaseHeld(f"somebody writes for {agent}", hint="try again in a minute") from error
+    return row
 
 
 async def _beat(graph: Graph, agent: str, lease: Lease, seconds: float) -> None:
@@ -57,4 +72,4 @@ async def _beat(graph: Graph, agent: str, lease: Lease, seconds: float) -> None:
     while not lease.lost:
         await asyncio.sleep(seconds / 4)
         with suppress(GraphError):
-            lease.lost = not await graph.write(RENEW, agent=agent, **asked)
+            lease.lost = not await graph.batch(RENEW, agent=agent, **asked)

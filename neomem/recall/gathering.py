@@ -240,7 +240,9 @@ async def look_again(
     first = scoring.fused(heard.voices, heard.weights, known, settings.k)
     judged = scoring.by_evidence(tools.model, asked, known, heard.voices, first)
     order = ranking({name: each.relevance for name, each in judged.items()})
-    best = [known[name] for name in order[: settings.second_looks]]
+    best = [known[name] for name in order[: settings.second_looks] if known[name].about]
+    if not best:
+        return heard, known
     search = Search(tools.graph, planned.within, planned.width, tools.embedder.floor)
 
     async def from_one(text: Candidate) -> dict[str, float]:

@@ -163,9 +163,10 @@ class Graph:
                     return unwanted.results
 
     async def batch(self, query: Query, /, **parameters: object) -> list[Row]:
-        """Run a query that commits as it goes (`CALL … IN TRANSACTIONS`).
+        """Run a query that commits by itself, or as it goes (`CALL … IN TRANSACTIONS`).
 
-        The driver does not retry it: the query must be safe to run again.
+        In one round trip, so nobody waits for a lock because this process stands still. The driver
+        does not retry it: the query must be safe to run again.
         """
         self._check(query, parameters)
         with _translated(self.address, query):

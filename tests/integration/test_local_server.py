@@ -146,6 +146,7 @@ async def test_a_remembered_port_that_is_taken_is_given_up(private_config, priva
     assert private_server.home.ports() == running.ports
 
 
+@pytest.mark.slow
 async def test_a_port_lost_between_looking_and_starting_is_replaced(private_config, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as intruder:
         taken = intruder.getsockname()[1]
@@ -164,6 +165,7 @@ async def test_a_port_lost_between_looking_and_starting_is_replaced(private_conf
     assert looks[0] == taken
 
 
+@pytest.mark.slow
 async def test_two_homes_started_at_the_same_moment_do_not_meet(private_config, tmp_path):
     other = private_config.model_copy(update={"home": tmp_path / "other"})
     try:
@@ -188,6 +190,7 @@ def test_a_port_asked_for_that_is_taken_is_an_error(private_config):
     assert "server.bolt_port" in str(caught.value.hint)
 
 
+@pytest.mark.slow
 async def test_a_server_killed_while_its_store_was_being_made_is_made_again(private_config):
     server = local.server(private_config)
     spawned = server._spawn(local.installation(private_config), None)
@@ -245,6 +248,7 @@ async def test_a_home_that_may_not_be_written_to_is_named(cache, tmp_path):
     assert "NEOMEM_HOME" in str(caught.value.hint)
 
 
+@pytest.mark.slow
 async def test_a_truncated_jar_is_fetched_again_before_the_start(private_config, tmp_path):
     cache = tmp_path / "cache"
     shutil.copytree(private_config.cache / "maven", cache / "maven", copy_function=os.symlink)

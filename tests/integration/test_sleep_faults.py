@@ -11,12 +11,14 @@ from http.server import BaseHTTPRequestHandler
 from typing import cast
 
 import httpx2
+import neo4j
 import psutil
 import pytest
 
 from neomem.errors import LeaseHeld
 from neomem.model import Draft
 from neomem.sleep_settings import SleepSettings
+from neomem.store.graph import Graph
 from sleep_cycle import NAMES, cycle, history, show, sleep, undo
 from tests.conftest import environment
 from tests.integration.doomed import ended, started
@@ -115,6 +117,22 @@ async def test_a_sleeper_that_stood_still_is_replaced_and_writes_no_more(
     ]
     assert (await undo(graph, agent, slept.run or "")).changes == memories.number
     assert await canonical(graph, agent) == memories.before
+
+
+async def test_a_sleeper_that_stands_still_in_a_write_holds_the_lease(config, graph, agent):
+    hasty = config.neo4j.model_copy(update={"query_timeout": 1})
+    auth = (graph.address.user, graph.address.password.get_secret_value())
+    async with (
+        neo4j.AsyncGraphDatabase.driver(graph.address.uri, auth=auth) as driver,
+        driver.session() as session,
+        await Graph.open(graph.address, hasty) as other,
+    ):
+        await graph.write(AHEAD, agent=agent)
+        standing = await session.begin_transaction(timeout=60)
+        await standing.run("MATCH (l:SleepLease {agent: $agent}) SET l.x = 1", agent=agent)
+
+        with pytest.raises(LeaseHeld, match="somebody writes"):
+            await sleep(engine_on(other), agent=agent)
 
 
 async def _stopped(process: asyncio.subprocess.Process) -> None:
