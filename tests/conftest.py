@@ -36,11 +36,11 @@ drawing.load_profile("neomem")
 
 # The developer's own cache folder, so that nothing is fetched twice; no other setting of theirs.
 CACHE = Config().cache
-# Servers that live for seconds: Java's second compiler would cost more than it saves.
+# For servers that live for seconds: Java's second compiler would cost more than it saves.
 BRIEF = ("-XX:TieredStopAtLevel=1",)
 # Nor does a signal go missing because the machine is busy.
 PATIENT = sections.RecallSettings(signal_timeout=60, embed_timeout=60)
-QUIET = sections.ServerSettings(quick_start=False, java_options=BRIEF)
+QUIET = sections.ServerSettings(quick_start=False)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -83,7 +83,8 @@ def cache() -> Path:
 @pytest.fixture
 def private_config(cache: Path, tmp_path: Path) -> Iterator[Config]:
     """Settings for a local server of the test's own, stopped and removed afterwards."""
-    config = Config(cache=cache, home=tmp_path / "home", server=QUIET)
+    brief = QUIET.model_copy(update={"java_options": BRIEF})
+    config = Config(cache=cache, home=tmp_path / "home", server=brief)
     yield config
     stop(config)
 
@@ -203,7 +204,7 @@ def environment(config: Config, **variables: str) -> dict[str, str]:
         "NEOMEM_HOME": str(config.home),
         "NEOMEM_CACHE": str(config.cache),
         "NEOMEM_SERVER__QUICK_START": "false",
-        "NEOMEM_SERVER__JAVA_OPTIONS": json.dumps(BRIEF),
+        "NEOMEM_SERVER__JAVA_OPTIONS": json.dumps(config.server.java_options),
         "NEOMEM_RECALL__SIGNAL_TIMEOUT": str(PATIENT.signal_timeout),
         "NEOMEM_RECALL__EMBED_TIMEOUT": str(PATIENT.embed_timeout),
         **variables,
