@@ -16,8 +16,15 @@ CALL (found) {
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
     AND (m.expires_at IS NULL OR m.expires_at > $as_of)
     AND ($session IS NULL OR m.session_key = $session)
-  RETURN m.id AS beside, type(edge) AS edge
-  ORDER BY edge, beside
+  RETURN m, type(edge) AS edge
+  ORDER BY edge, m.id
   LIMIT $limit
 }
-RETURN id, beside, edge
+RETURN ['id', 'edge', 'beside', 'memory', 'sources'] AS columns, collect([
+  id, edge, m.id,
+  m {
+    .*, embedding: null, context_embedding: null,
+    session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])
+  },
+  [(m)-[:SUMMARISES]->(source:Memory) | source.id]
+]) AS rows

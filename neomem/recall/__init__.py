@@ -57,11 +57,13 @@ async def recall(tools: Tools, request: Request, now: datetime) -> Answer:
     hides = _hides(tools, planned, question)
     kept, hidden = _filtered(planned, scored, hides)
     chosen = _diversified(kept, planned, pinned)
-    chosen = await _expanded(tools, planned, chosen, set(known), heard.missing)
-    clock("filter and expand")
-    hits = await _hits(tools, planned, asked, chosen, heard)
+    rows, (chosen, more) = await asyncio.gather(
+        _fetched(tools, planned, chosen),
+        _expanded(tools, planned, chosen, set(known), heard.missing),
+    )
+    clock("fetch and expand")
+    hits = _hits(asked, chosen, rows | more, heard)
     hits = _welcome(hits, pinned, hides)[: planned.limit]
-    clock("fetch")
     answer = Answer(
         question=question,
         agent=request.agent,
@@ -174,7 +176,7 @@ async def _expanded(
     chosen: Sequence[Scored],
     known: AbstractSet[str],
     missing: dict[str, str],
-) -> list[Scored | Beside]:
+) -> tuple[list[Scored | Beside], dict[str, Row]]:
     """Let neighbours of the best come along: linked, alike, said before or after.
 
     What its author has linked is ranked among the hits. What is merely alike or beside stands as it
@@ -184,7 +186,7 @@ async def _expanded(
     best = {each.candidate.id: each.score for each in chosen[: planned.expand]}
     floor = max(settings.expand_floor, planned.min_score)
     if not best or max(best.values()) * settings.expand_share < floor:
-        return list(chosen)
+        return list(chosen), {}
 
     async def beside() -> list[Row]:
         return await tools.graph.read(
@@ -204,21 +206,26 @@ async def _expanded(
     linked = along([(row["id"], row["beside"]) for row in rows if row["edge"] == "LINKS"])
     others = [row for row in rows if row["edge"] != "LINKS" and row["beside"] not in known]
     alike = along([(row["id"], row["beside"]) for row in others])
-    return [*sorted([*chosen, *linked], key=lambda each: (-each.score, each.id)), *alike]
+    ordered = [*sorted([*chosen, *linked], key=lambda each: (-each.score, each.id)), *alike]
+    return ordered, {row["beside"]: row for row in rows}
 
 
-async def _hits(
-    tools: Tools, planned: Plan, asked: Asked, chosen: Sequence[Scored | Beside], heard: Heard
-) -> list[Hit]:
-    """Fetch what is in the answer, with the reasons why."""
+async def _fetched(tools: Tools, planned: Plan, chosen: Sequence[Scored]) -> dict[str, Row]:
+    """Fetch in full what is in the answer."""
     rows = await tools.graph.read(
         MEMORIES, agents=list(planned.within.agents), ids=[each.id for each in chosen]
     )
-    found = {row["memory"]["id"]: row for row in rows}
+    return {row["memory"]["id"]: row for row in rows}
+
+
+def _hits(
+    asked: Asked, chosen: Sequence[Scored | Beside], rows: Mapping[str, Row], heard: Heard
+) -> list[Hit]:
+    """Return what is in the answer, with the reasons why."""
     return [
-        explain(each, found[each.id], heard.voices, asked.terms, heard.paths)
+        explain(each, rows[each.id], heard.voices, asked.terms, heard.paths)
         for each in chosen
-        if each.id in found
+        if each.id in rows
     ]
 
 

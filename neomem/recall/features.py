@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from neomem.ports import similarity
 from neomem.recall import terms
 from neomem.recall.evidence import Candidate, Voice, session_shares
-from neomem.recall.form import Form, asks_how_many, date_named, falls_on, form
+from neomem.recall.form import asks_how_many, date_named, falls_on, form
 
 Matrix = NDArray[np.float64]
 Column = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 VOICES = ("alone", "in context", "second look", "words", "as written", "entities", "hits")
 FEATURES = (
@@ -122,26 +123,26 @@ def features(
     for each in voices:
         _listen(each, at, column)
     every = list(candidates.values())
-    beside = [_beside(one, every, at) for one in every]
+    around = _around(every, at)
     _likeness(asked, every, column)
-    _words(asked, every, beside, column)
+    _words(asked, every, around, column)
     _form(asked, every, column)
-    _conversation(beside, column)
+    _conversation(around, column)
     _sessions(candidates, fused, column)
     return np.stack([column[name] for name in FEATURES], axis=1)
 
 
 def _listen(each: Voice, at: Mapping[str, int], column: Mapping[str, Column]) -> None:
-    ranks, scores = column[f"rank {each.name}"], column.get(_SCORES.get(each.name, ""))
-    for heard in each.hits:
-        index = at.get(heard.id)
-        if index is None:
-            continue
-        ranks[index] = _RANK / (_RANK + heard.rank)
-        if scores is not None:
-            scores[index] = heard.score
-        if each.name == "words" and heard.raw:
-            column["bm25"][index] = heard.raw / (heard.raw + _BM25)
+    known = [(at[heard.id], heard) for heard in each.hits if heard.id in at]
+    if not known:
+        return
+    places = [place for place, _ in known]
+    column[f"rank {each.name}"][places] = [_RANK / (_RANK + heard.rank) for _, heard in known]
+    if each.name in _SCORES:
+        column[_SCORES[each.name]][places] = [heard.score for _, heard in known]
+    if each.name == "words":
+        raw = np.array([heard.raw or 0.0 for _, heard in known])
+        column["bm25"][places] = raw / (raw + _BM25)
 
 
 _SCORES = {
@@ -153,24 +154,26 @@ _SCORES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Where the turns around a candidate stand among the candidates, as far as they do."""
+class Around:
+    """Where the turns around the candidates stand; one that is no candidate stands at the end."""
 
-    before: int | None = None
-    after: int | None = None
-    earlier: int | None = None
-    later: int | None = None
+    before: Places
+    after: Places
+    earlier: Places
+    later: Places
     """Two turns away."""
 
 
-def _beside(one: Candidate, every: Sequence[Candidate], at: Mapping[str, int]) -> Beside:
-    before, after = at.get(one.before or ""), at.get(one.after or "")
-    return Beside(
-        before,
-        after,
-        None if before is None else at.get(every[before].before or ""),
-        None if after is None else at.get(every[after].after or ""),
-    )
+def _around(every: Sequence[Candidate], at: Mapping[str, int]) -> Around:
+    nowhere = len(every)
+    before = np.array([*(at.get(one.before or "", nowhere) for one in every), nowhere])
+    after = np.array([*(at.get(one.after or "", nowhere) for one in every), nowhere])
+    return Around(before[:-1], after[:-1], before[before[:-1]], after[after[:-1]])
+
+
+def _with_nowhere(column: Column) -> Column:
+    """Return a column that has a value for a turn that is no candidate."""
+    return np.append(column, 0.0)
 
 
 def _likeness(asked: Asked, every: Sequence[Candidate], column: dict[str, Column]) -> None:
@@ -194,107 +197,100 @@ def _against_best(scores: Column) -> Column:
 
 
 def _words(
-    asked: Asked,
-    every: Sequence[Candidate],
-    beside: Sequence[Beside],
-    column: Mapping[str, Column],
+    asked: Asked, every: Sequence[Candidate], around: Around, column: dict[str, Column]
 ) -> None:
     """Fill in how much of the question a text has; what few candidates have counts more."""
     if not asked.terms:
         return
-    has = [frozenset(terms.matched(asked.terms, one.text)) for one in every]
-    rare = {
-        term: math.log((len(every) + 1) / (sum(term in one for one in has) + 0.5))
-        for term in asked.terms
-    }
-    whole = math.fsum(rare.values())
+    has = np.zeros((len(every) + 1, len(asked.terms)), dtype=bool)
+    for index, one in enumerate(every):
+        found = terms.matched(asked.terms, one.text)
+        if found:
+            has[index] = [term in found for term in asked.terms]
+    own = has[:-1]
+    rare = np.log((len(every) + 1) / (own.sum(axis=0) + 0.5))
 
-    def covered(*indexes: int | None) -> float:
-        found = frozenset[str]().union(*(has[each] for each in indexes if each is not None))
-        return math.fsum(rare[term] for term in found) / whole
+    def covered(found: NDArray[np.bool_]) -> Column:
+        return found @ rare / rare.sum()
 
-    for index, around in enumerate(beside):
-        column["coverage"][index] = len(has[index]) / len(asked.terms)
-        column["rare coverage"][index] = covered(index)
-        near = (index, around.before, around.after)
-        column["coverage with turns beside"][index] = covered(*near)
-        column["coverage with turns around"][index] = covered(*near, around.earlier, around.later)
-        column["coverage with turns before"][index] = covered(index, around.before, around.earlier)
+    beside = own | has[around.before] | has[around.after]
+    column["coverage"] = own.mean(axis=1)
+    column["rare coverage"] = covered(own)
+    column["coverage with turns beside"] = covered(beside)
+    column["coverage with turns around"] = covered(beside | has[around.earlier] | has[around.later])
+    column["coverage with turns before"] = covered(own | has[around.before] | has[around.earlier])
 
 
-def _form(asked: Asked, every: Sequence[Candidate], column: Mapping[str, Column]) -> None:
+def _form(asked: Asked, every: Sequence[Candidate], column: dict[str, Column]) -> None:
     """Fill in what the texts themselves look like, and whom they are about."""
-    when, number = terms.asks_when(asked.text), asks_how_many(asked.text)
-    date = date_named(asked.text)
     forms = [form(one.text, one.speaker) for one in every]
-    usual = float(np.median([each.length for each in forms])) or 1.0
-    for index, (one, looks) in enumerate(zip(every, forms, strict=True)):
-        named = not asked.entities.isdisjoint(one.about)
-        month, day = falls_on(one.event_at, date) if date else (False, False)
-        values = {
-            "subject": named,
-            "other subject": bool(asked.entities and one.about) and not named,
-            "question": looks.asks,
-            "time": when and looks.time,
-            "month asked for": month,
-            "day asked for": day,
-            "number": number and looks.number,
-            "of self": looks.of_self,
-            "to other": looks.to_other,
-            "names": looks.names,
-            "reacts": looks.reacts,
-            "assistant": talk(one) == "assistant",
-            **_length(looks, usual),
-        }
-        for name, value in values.items():
-            column[name][index] = value
+    named = np.array([not asked.entities.isdisjoint(one.about) for one in every])
+    known = np.array([bool(asked.entities and one.about) for one in every])
+    told: dict[str, Sequence[float] | NDArray[Any]] = {
+        "subject": named,
+        "other subject": known & ~named,
+        "question": [each.asks for each in forms],
+        "of self": [each.of_self for each in forms],
+        "to other": [each.to_other for each in forms],
+        "names": [each.names for each in forms],
+        "reacts": [each.reacts for each in forms],
+        "assistant": [talk(one) == "assistant" for one in every],
+        **_lengths(np.array([each.length for each in forms])),
+    }
+    if terms.asks_when(asked.text):
+        told["time"] = [each.time for each in forms]
+    if asks_how_many(asked.text):
+        told["number"] = [each.number for each in forms]
+    date = date_named(asked.text)
+    if date:
+        months, days = zip(*(falls_on(one.event_at, date) for one in every), strict=True)
+        told |= {"month asked for": months, "day asked for": days}
+    column.update({name: np.array(values, dtype=float) for name, values in told.items()})
 
 
-def _length(looks: Form, usual: float) -> dict[str, float]:
-    """Return a text's length in itself, and against what is usual here."""
-    times = max(looks.length, 1) / usual
+def _lengths(characters: Column) -> dict[str, Column]:
+    """Return the texts' lengths in themselves, and against what is usual here."""
+    times = np.maximum(characters, 1) / (float(np.median(characters)) or 1.0)
     return {
-        "short": _SHORT / (_SHORT + looks.length),
-        "length": math.log(times),
-        "length up to a limit": min(times, _LONG),
+        "short": _SHORT / (_SHORT + characters),
+        "length": np.log(times),
+        "length up to a limit": np.minimum(times, _LONG),
     }
 
 
-def _conversation(beside: Sequence[Beside], column: Mapping[str, Column]) -> None:
+def _conversation(around: Around, column: dict[str, Column]) -> None:
     """Fill in what the turns beside a candidate say for it."""
-    for index, around in enumerate(beside):
-        if around.before is not None:
-            before = column["context similarity"][around.before]
-            asks = column["question"][around.before]
-            column["similarity before"][index] = before
-            column["answers a question"][index] = asks
-            column["answers a like question"][index] = asks * before
-        if around.after is not None:
-            column["similarity after"][index] = column["similarity"][around.after]
-        near = [other for other in (around.before, around.after) if other is not None]
-        for mine, theirs in _BESIDE:
-            column[mine][index] = max((column[theirs][other] for other in near), default=0.0)
+    before = _with_nowhere(column["context similarity"])[around.before]
+    asks = _with_nowhere(column["question"])[around.before]
+    column["similarity before"] = before
+    column["answers a question"] = asks
+    column["answers a like question"] = asks * before
+    column["similarity after"] = _with_nowhere(column["similarity"])[around.after]
+    for mine, theirs in _BESIDE:
+        said = _with_nowhere(column[theirs])
+        column[mine] = np.maximum(said[around.before], said[around.after])
 
 
 _BESIDE = (("bm25 beside", "bm25 against best"), ("coverage beside", "rare coverage"))
 
 
 def _sessions(
-    candidates: Mapping[str, Candidate], fused: Mapping[str, float], column: Mapping[str, Column]
+    candidates: Mapping[str, Candidate], fused: Mapping[str, float], column: dict[str, Column]
 ) -> None:
     """Fill in what a session as a whole says for what was said in it."""
     shares = session_shares(candidates, fused)
     alike: dict[str, list[float]] = {}
-    for one, likeness in zip(candidates.values(), column["best similarity"], strict=True):
+    for one, likeness in zip(candidates.values(), column["best similarity"].tolist(), strict=True):
         if one.session:
-            alike.setdefault(one.session, []).append(float(likeness))
+            alike.setdefault(one.session, []).append(likeness)
     means = {name: _mean_of_best(values) for name, values in alike.items()}
     best = max(means.values(), default=0.0)
-    for index, (name, one) in enumerate(candidates.items()):
-        if one.session:
-            column["session"][index] = shares.get(name, 0.0)
-            column["session similarity"][index] = means[one.session]
-            column["session similarity against best"][index] = means[one.session] - best
+    of_session = [means.get(one.session or "", best) for one in candidates.values()]
+    column["session"] = np.array([shares.get(name, 0.0) for name in candidates])
+    column["session similarity against best"] = np.array(of_session) - best
+    column["session similarity"] = np.array(
+        [means.get(one.session or "", 0.0) for one in candidates.values()]
+    )
 
 
 def _mean_of_best(values: Sequence[float]) -> float:

@@ -18,7 +18,7 @@ from neomem.recall.fusion import confidence_rrf, ranking
 from neomem.recall.request import Plan
 from neomem.recall.second_pass import SecondPass
 from neomem.recall.signals import Search, Silent
-from neomem.recall.walk import Limits, Reached, Walker
+from neomem.recall.walk import Limits, Reached, Walker, arrive
 from neomem.recall.within import Within
 from neomem.sections import RecallSettings
 from neomem.store.graph import Graph
@@ -205,9 +205,8 @@ async def _follow(tools: Tools, search: Search, planned: Plan, heard: Heard) -> 
     walk = walker(tools, search.within)
 
     async def onward() -> list[Voice]:
-        entities = await walk.entities_of(start)
-        fresh = {key: place for key, place in entities.items() if key not in heard.seeds}
-        reached = await walk.memories_of(fresh, about_only=True)
+        step = await walk.onward(start, heard.seeds)
+        reached = arrive(step.entities, step.rows)
         for name, place in reached.items():
             heard.paths.setdefault(name, place.path)
         return _spread("hits", reached, planned.width)

@@ -3,9 +3,10 @@
 Pure but for `Walker`, which asks Neo4j for one step at a time.
 """
 
+import asyncio
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -13,13 +14,14 @@ from typing import Any
 from neomem.recall import terms
 from neomem.recall.within import Within
 from neomem.store import queries
-from neomem.store.graph import Graph
+from neomem.store.graph import Graph, Row
 from neomem.text import entity_key, lane, normalise, ordinary_words
 
 SEEDS = queries.load("recall/seeds")
 SEEDS_ALIKE = queries.load("recall/seeds_alike")
 MEMORIES_OF = queries.load("recall/memories_of")
 ENTITIES_OF = queries.load("recall/entities_of")
+ONWARD = queries.load("recall/onward")
 RELATED = queries.load("recall/related")
 
 _WORD = re.compile(r"\w+(?:['.&/+-]\w+)*")
@@ -54,6 +56,14 @@ class Limits:
     depth: int = 1
     firing: float = 0.3
     hub: int = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Entities that a walk has come to, and rows that lead on to the memories about them."""
+
+    entities: dict[str, Reached]
+    rows: list[Row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,33 +111,51 @@ class Walker:
 
     async def walk(self, seeds: Mapping[str, Reached]) -> dict[str, Reached]:
         """Return the memories that entities lead to, over as many steps as the limits allow."""
-        reached: dict[str, Reached] = {}
-        fired = dict(seeds)
-        passed = set(seeds)
-        for step in range(self.limits.depth + 1):
-            here = await self.memories_of(fired, about_only=step > 0)
-            join(reached, here)
-            if step == self.limits.depth or not fired:
-                break
-            onward = await self.entities_of(starting_points(here))
-            related = await self._related(fired)
+        if not seeds:
+            return {}
+        fired, passed = dict(seeds), set(seeds)
+        here = arrive(fired, await self._memories_of(fired, about_only=False))
+        reached = dict(here)
+        for _ in range(self.limits.depth):
+            step, related = await asyncio.gather(
+                self.onward(starting_points(here), passed), self._related(fired)
+            )
             fired = {
                 key: place
-                for key, place in weightiest(chain(onward.items(), related.items())).items()
+                for key, place in weightiest(chain(step.entities.items(), related.items())).items()
                 if key not in passed and place.confidence >= self.limits.firing
             }
-            passed |= set(fired)
             if not fired:
                 break
+            passed |= set(fired)
+            unseen = fired.keys() - step.entities.keys()
+            more = await self._memories_of(unseen, about_only=True) if unseen else []
+            here = arrive(fired, chain(step.rows, more))
+            join(reached, here)
         return reached
 
-    async def memories_of(
-        self, entities: Mapping[str, Reached], *, about_only: bool
-    ) -> dict[str, Reached]:
-        """Return the memories about entities or naming them."""
-        if not entities:
-            return {}
+    async def onward(self, memories: Mapping[str, Reached], passed: Collection[str]) -> Step:
+        """Return the entities that memories name, but for those passed, and what is about each."""
+        if not memories:
+            return Step({}, [])
         rows = await self.graph.read(
+            ONWARD,
+            ids=sorted(memories),
+            passed=sorted(passed),
+            hub=self.limits.hub,
+            limit=_PER_ENTITY,
+            **self.within.parameters,
+        )
+        named = (row | {"id": id_, "confidence": sure} for row in rows for id_, sure in row["ways"])
+        about = [
+            {**row, "id": id_, "confidence": sure, "about": True}
+            for row in rows
+            for id_, sure in row["memories"]
+        ]
+        return Step(leave(memories, named, self.limits.hub), about)
+
+    async def _memories_of(self, entities: Collection[str], *, about_only: bool) -> list[Row]:
+        return await self.graph.read(
             MEMORIES_OF,
             entities=sorted(entities),
             about=about_only,
@@ -135,16 +163,6 @@ class Walker:
             limit=_PER_ENTITY,
             **self.within.parameters,
         )
-        return arrive(entities, rows)
-
-    async def entities_of(self, memories: Mapping[str, Reached]) -> dict[str, Reached]:
-        """Return the entities that memories name."""
-        if not memories:
-            return {}
-        rows = await self.graph.read(
-            ENTITIES_OF, agents=list(self.within.agents), ids=sorted(memories)
-        )
-        return leave(memories, rows, self.limits.hub)
 
     async def named_by(self, relevance: Mapping[str, float]) -> dict[str, float]:
         """Return the entities that hits name and are not about, and how much each counts."""
@@ -190,7 +208,9 @@ def arrive(
     """Walk from entities to memories; a memory reached from several is worth more."""
     ways: dict[str, dict[str, Reached]] = {}
     for row in rows:
-        start = entities[row["key"]]
+        start = entities.get(row["key"])
+        if start is None:
+            continue
         kind = 1.0 if row["about"] else _MENTION
         sure = start.confidence * row["confidence"] * kind
         weight = start.weight * row["confidence"] * kind * damped(row["degree"])

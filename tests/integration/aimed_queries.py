@@ -264,6 +264,7 @@ AIMED: dict[str, Aim] = {
     "recall/memories_of": lambda a: _when(
         entities=[a.entity], about=False, hub=100, limit=10, session=None
     ),
+    "recall/onward": lambda a: _when(ids=a.ids, passed=[], hub=100, limit=10, session=None),
     "recall/pinned": lambda _: {},
     "recall/record": lambda a: {"rows": [{"id": a.fact, "times": 1, "at": NOW}]},
     "recall/related": lambda a: {"entities": [a.entity], "as_of": NOW, "limit": 10},
