@@ -33,15 +33,20 @@ def table_of(figures: dict[str, Any]) -> str:
 
 
 def summary(runs: Sequence[dict[str, Any]]) -> str:
-    """Return a row for each data set: ours, and whoever comes next."""
-    lines = ["| | measure | neomem | next best | BM25 | vectors |", "|---|---|--:|--:|--:|--:|"]
+    """Return a row for each data set: ours and the best of the others, the better one in bold."""
+    lines = ["| | measure | neomem | best other | BM25 | vectors |", "|---|---|--:|--:|--:|--:|"]
     for run in runs:
         measure = SHOWN[run["data"]]
         values = {name: 100 * each[measure] for name, each in run["systems"].items()}
         best = max((name for name in values if name != "neomem"), key=lambda name: values[name])
+        ours, theirs = f"{values['neomem']:.1f}", f"{values[best]:.1f}"
+        if values["neomem"] > values[best]:
+            ours = f"**{ours}**"
+        else:
+            theirs = f"**{theirs}**"
         lines.append(
-            f"| {run['data']} | {measure} | **{values['neomem']:.1f}** |"
-            f" {values[best]:.1f} ({best}) | {values['bm25']:.1f} | {values['vector']:.1f} |"
+            f"| {run['data']} | {measure} | {ours} | {theirs} ({best}) |"
+            f" {values['bm25']:.1f} | {values['vector']:.1f} |"
         )
     return "\n".join(lines)
 
