@@ -33,13 +33,12 @@ REMOVE = cypher("MATCH (n {agent: $agent}) DETACH DELETE n")
 # Nothing fails because the machine is busy.
 drawing.register_profile("neomem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 drawing.load_profile("neomem")
+PATIENT = sections.RecallSettings(signal_timeout=60, embed_timeout=60)
 
 # The developer's own cache folder, so that nothing is fetched twice; no other setting of theirs.
 CACHE = Config().cache
 # For servers that live for seconds: Java's second compiler would cost more than it saves.
 BRIEF = ("-XX:TieredStopAtLevel=1",)
-# Nor does a signal go missing because the machine is busy.
-PATIENT = sections.RecallSettings(signal_timeout=60, embed_timeout=60)
 QUIET = sections.ServerSettings(quick_start=False)
 
 
