@@ -28,12 +28,14 @@ from neomem.recall.features import FEATURES, Matrix, features
 from neomem.recall.request import Request, plan
 from neomem.sections import RecallSettings
 from tools.bursts import Bursts
+from tools.claims import Claims
 from tools.together import Together
 
 SETS = {
     "people": ("locomo", "locomo in bursts"),
     "assistant": ("beam-100K",),
     "texts": ("musique-train100 and hotpotqa-train100",),
+    "statements": ("claims of musique-train100 and hotpotqa-train100",),
 }
 """What each part is fitted on; the weights of one kind of talk fail on the other."""
 RIDGE = 100.0
@@ -92,10 +94,12 @@ def main() -> None:
 async def run(data: Path, home: Path, parts: Sequence[str], *, worth: bool) -> None:
     """Gather every tune question's evidence, then fit and check."""
     async with store.opened(home, RecallSettings(record=False, signal_timeout=60)) as engine:
+        texts = Together(data / "musique-train100", other=Dataset(data / "hotpotqa-train100"))
         sets = [
             Bursts(data / "locomo", TUNE["locomo"]),
             *(Dataset(data / name, TUNE[name]) for name in ("locomo", "beam-100K")),
-            Together(data / "musique-train100", other=Dataset(data / "hotpotqa-train100")),
+            texts,
+            Claims(texts.folder, inner=texts),
         ]
         wanted = {name for part in parts for name in SETS[part]}
         seen = {each.name: await gathered(engine, each) for each in sets if each.name in wanted}
