@@ -1,6 +1,6 @@
 """Several evaluation sets as one: all their texts in one store, as memories of many things are."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from benchmarks.quality.dataset import ALL, Dataset, Question
@@ -25,10 +25,22 @@ class Together(Dataset):
 
     @cached_property
     def texts(self) -> dict[str, list[Draft]]:
-        """What they say."""
-        return {ALL: [draft for each in self.sets for draft in each.texts[ALL]]}
+        """What they say; both count their texts from nought, so each goes by its set's name too."""
+        return {
+            ALL: [
+                replace(draft, external_id=f"{each.name} {draft.external_id}")
+                for each in self.sets
+                for draft in each.texts[ALL]
+            ]
+        }
 
     @cached_property
     def questions(self) -> list[Question]:
         """What is asked of each."""
-        return [question for each in self.sets for question in each.questions]
+        return [
+            replace(
+                question, gold={f"{each.name} {name}": gain for name, gain in question.gold.items()}
+            )
+            for each in self.sets
+            for question in each.questions
+        ]
