@@ -18,6 +18,8 @@ _WORDS = range(8, 31)
 """How long a sentence is that says something by itself."""
 _REST = 2
 """Sentences that are left of a text at least."""
+_LONG = 60
+"""Words of a message that could be a text."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,28 @@ class Claims(Dataset):
             Question(f"claim {name}", ALL, claim, ALL, {name: 1.0})
             for name, (claim, _) in self._taken.items()
         ]
+
+
+@dataclass(frozen=True)
+class Messages(Dataset):
+    """The long messages of talks, as texts that stand alone and have no subject."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return f"{self.folder.name}'s long messages"
+
+    @cached_property
+    def texts(self) -> dict[str, list[Draft]]:
+        """What they say."""
+        talks = Dataset(self.folder, self.groups).texts.values()
+        said = (draft for drafts in talks for draft in drafts if len(draft.text.split()) >= _LONG)
+        return {ALL: [Draft(text=each.text, external_id=each.external_id) for each in said]}
+
+    @cached_property
+    def questions(self) -> list[Question]:
+        """None: what is asked is of the talk."""
+        return []
 
 
 def _chance(text: str | None) -> str:
