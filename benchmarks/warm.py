@@ -70,6 +70,8 @@ async def service(config: Config) -> AsyncGenerator[httpx.AsyncClient]:
         "NEOMEM_CACHE": str(config.cache),
         "NEOMEM_SERVER__QUICK_START": "false",
         "NEOMEM_SERVER__HEAP": config.server.heap,
+        "NEOMEM_SERVICE__AGENT": config.service.agent,
+        "NEOMEM_RECALL__RECORD": str(config.recall.record),
         "PATH": "/usr/bin:/bin",
     }
     running = await asyncio.create_subprocess_exec(

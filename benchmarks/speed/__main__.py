@@ -20,7 +20,7 @@ import psutil
 from benchmarks.quality import peers
 from benchmarks.quality.dataset import ALL, Question
 from benchmarks.quality.vectors import KeptVectors
-from benchmarks.speed import measure, store
+from benchmarks.speed import doors, measure, parts, store
 from neomem import local
 from neomem.config import Config
 from neomem.engine import Engine, connect
@@ -28,10 +28,13 @@ from neomem.model import Draft
 from neomem.recall import signals
 from neomem.recall.request import Request, plan
 from neomem.sections import EmbedderSettings, RecallSettings, ServerSettings
+from neomem.service_settings import ServiceSettings
 from neomem.store.queries import parse
 
 WARM_UP, ASKED, CAPTURED = 60, 200, 400
 ON_NEO4J = ("neo4j-graphrag", "langchain-neo4j")
+MEM0_AT = 10_000
+"""How many memories mem0 is asked of; its local store compares with every one."""
 EXACT = parse(
     "exact",
     "// The nearest memories, by looking at every one.\n"
@@ -76,6 +79,7 @@ async def run(given: argparse.Namespace) -> dict[str, Any]:
         server=server,
         recall=RecallSettings(record=False),
         embedder=EmbedderSettings(cached_questions=0),  # every question is a new one
+        service=ServiceSettings(agent=store.AGENT),
     )
     try:
         async with connect(config) as connected:
@@ -88,7 +92,9 @@ async def run(given: argparse.Namespace) -> dict[str, Any]:
             if running:
                 figures["server MB"] = round(psutil.Process(running.pid).memory_info().rss / 1e6)
             figures["store MB"] = round(_size(home / "data") / 1e6)
-            return {"memories": given.memories, **figures}
+        through = await doors.times(config, asked.questions[-ASKED:])
+        figures["doors"] = {name: measure.spread(each) for name, each in through.items()}
+        return {"memories": given.memories, **figures}
     finally:
         await local.down(config)
 
@@ -111,7 +117,8 @@ async def measured(asked: Run, filling: Engine, home: Path, *, peers_too: bool) 
     steps.clear()
     times = await measure.alternating(systems, rest[:ASKED])
     told = {name: measure.spread(each) for name, each in steps.items()}
-    alone = await measure.throughput(ours, rest[ASKED : 2 * ASKED], 1)
+    alone = await parts.times(engine, store.AGENT, rest[:ASKED])
+    one = await measure.throughput(ours, rest[ASKED : 2 * ASKED], 1)
     eight = await measure.throughput(ours, rest[2 * ASKED : 4 * ASKED], 8)
     ratios = {
         name: round(_middle(times["neomem"]) / _middle(each), 3) for name, each in times.items()
@@ -120,8 +127,9 @@ async def measured(asked: Run, filling: Engine, home: Path, *, peers_too: bool) 
         "systems": {name: measure.spread(each) for name, each in times.items()},
         "neomem against": {name: ratio for name, ratio in ratios.items() if name != "neomem"},
         "steps": told,
-        "recalls a second": {"one client": round(alone, 2), "eight clients": round(eight, 2)},
-        "eight clients against one": round(eight / alone, 3),
+        "parts alone": {name: measure.spread(each) for name, each in alone.items()},
+        "recalls a second": {"one client": round(one, 2), "eight clients": round(eight, 2)},
+        "eight clients against one": round(eight / one, 3),
         "capture": await captured(engine, asked.texts[-CAPTURED:]),
         "ann recall@20": await ann(engine, rest[:50]),
     }
@@ -134,9 +142,11 @@ async def others(engine: Engine, texts: Sequence[str], home: Path) -> dict[str, 
         for at, (agent, draft) in enumerate(store.drafts(texts[:-CAPTURED]))
         if agent == store.AGENT
     ]
-    data = SimpleNamespace(texts={ALL: own}, name="speed", conversation=False)
+    few = len(texts) - CAPTURED == MEM0_AT
+    names = (*ON_NEO4J, "mem0") if few else ON_NEO4J
+    data = SimpleNamespace(texts={ALL: own}, name="speed", conversation=few)
     asks: dict[str, measure.Ask] = {}
-    for peer in peers.beside(engine, data, home / "peers", names=ON_NEO4J):  # pyright: ignore[reportArgumentType]
+    for peer in peers.beside(engine, data, home / "peers", names=names):  # pyright: ignore[reportArgumentType]
         await peer.load(data)  # pyright: ignore[reportArgumentType]
         asks[peer.name] = _asking(peer)
         print(f"{peer.name}: loaded", flush=True)
