@@ -10,6 +10,18 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parents[1] / "results" / "speed"
+_OTHERS = {
+    "against neo4j-graphrag": ("neomem against", "neo4j-graphrag"),
+    "against langchain-neo4j": ("neomem against", "langchain-neo4j"),
+    "recalls a second, one client": ("recalls a second", "one client"),
+    "eight clients against one": ("eight clients against one",),
+    "captures a second": ("capture", "a second"),
+    "capture against the embedder alone": ("capture", "against the embedder alone"),
+    "of the 20 nearest, found by the index": ("ann recall@20",),
+    "store, MB": ("store MB",),
+    "server, MB": ("server MB",),
+}
+"""What else is told of a run, and where it stands."""
 _LEFT, _TOP, _WIDTH, _HEIGHT = 60, 20, 480, 260
 _COLOURS = ("#1f5fa8", "#d07b2c", "#5a9b57", "#8a6fb0")
 
@@ -69,20 +81,14 @@ def _rows(
 
 
 def _others(every: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
-    told = {
-        "against neo4j-graphrag": lambda run: run["neomem against"].get("neo4j-graphrag", ""),
-        "against langchain-neo4j": lambda run: run["neomem against"].get("langchain-neo4j", ""),
-        "recalls a second, one client": lambda run: run["recalls a second"]["one client"],
-        "eight clients against one": lambda run: run["eight clients against one"],
-        "captures a second": lambda run: run["capture"]["a second"],
-        "capture against the embedder alone": lambda run: run["capture"][
-            "against the embedder alone"
-        ],
-        "of the 20 nearest, found by the index": lambda run: run["ann recall@20"],
-        "store, MB": lambda run: run["store MB"],
-        "server, MB": lambda run: run.get("server MB", ""),
-    }
-    return [(name, [*(str(tell(run)) for run in every), ""]) for name, tell in told.items()]
+    return [(name, [*(_at(run, way) for run in every), ""]) for name, way in _OTHERS.items()]
+
+
+def _at(run: Mapping[str, Any], way: Sequence[str]) -> str:
+    value: Any = run
+    for step in way:
+        value = value.get(step, {})
+    return "" if value == {} else str(value)
 
 
 def _table(
