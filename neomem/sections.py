@@ -296,7 +296,7 @@ class RecallSettings(Section):
         default=150, ge=1, le=1000, description="best of the first pass that are looked at closely"
     )
     second_looks: int = Field(
-        default=1, ge=0, le=10, description="best texts that are searched from once more; 0: none"
+        default=3, ge=0, le=10, description="best texts that are searched from once more; 0: none"
     )
     k: float = Field(
         default=15, gt=0, description="how fast a rank's worth falls: weight / (k + rank)"

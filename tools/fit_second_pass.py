@@ -28,21 +28,15 @@ from neomem.recall.features import FEATURES, Matrix, features
 from neomem.recall.request import Request, plan
 from neomem.sections import RecallSettings
 from tools.bursts import Bursts
-from tools.claims import Claims, Messages
 from tools.together import Together
 
 SETS = {
     "people": ("locomo", "locomo in bursts"),
     "assistant": ("beam-100K",),
     "texts": ("musique-train100 and hotpotqa-train100",),
-    "statements": (
-        "claims of musique-train100 and hotpotqa-train100",
-        "claims of beam-100K's long messages",
-    ),
 }
 """What each part is fitted on; the weights of one kind of talk fail on the other."""
-RIDGE = {"people": 100.0, "assistant": 100.0, "texts": 3.0, "statements": 100.0}
-"""How close to nought weights are held; only on texts a smaller one does better left out (1.7)."""
+RIDGE = 100.0
 BRIDGE = {"texts": 4.0}
 """What being about something that a hit names adds to the odds; 1 to 4 differ by a point of R@5."""
 _SETTLED = 1e-7
@@ -70,15 +64,6 @@ KINDS = {
     "who speaks": ("assistant",),
 }
 """Evidence that is taken away together, to see what it is worth."""
-LIKENESS = ("ranks", "likeness", "likeness in context", "feedback of the nearest", "bm25")
-USED = {
-    "people": (*KINDS,),
-    "assistant": (*KINDS,),
-    "texts": (*LIKENESS, "second look", "graph", "words shared"),
-    "statements": LIKENESS,
-}
-"""The evidence each part looks at. Texts come from anywhere: with the form of a text among it,
-weights from one set of statements did worse on the other than BM25 alone (38.8, BM25 43.8)."""
 
 
 @dataclass(frozen=True)
@@ -107,26 +92,19 @@ def main() -> None:
 async def run(data: Path, home: Path, parts: Sequence[str], *, worth: bool) -> None:
     """Gather every tune question's evidence, then fit and check."""
     async with store.opened(home, RecallSettings(record=False, signal_timeout=60)) as engine:
-        texts = Together(data / "musique-train100", other=Dataset(data / "hotpotqa-train100"))
         sets = [
             Bursts(data / "locomo", TUNE["locomo"]),
             *(Dataset(data / name, TUNE[name]) for name in ("locomo", "beam-100K")),
-            texts,
-            Claims(texts.folder, inner=texts),
-            Claims(data, inner=Messages(data / "beam-100K", TUNE["beam-100K"])),
+            Together(data / "musique-train100", other=Dataset(data / "hotpotqa-train100")),
         ]
         wanted = {name for part in parts for name in SETS[part]}
         seen = {each.name: await gathered(engine, each) for each in sets if each.name in wanted}
         model = engine.embedder.model
-    fitted: dict[str, object] = {}
+    fitted = {part: checked(seen, SETS[part], RIDGE) for part in parts}
     for part in parts:
-        used = {kind: KINDS[kind] for kind in USED[part]}
-        own = {name: only(seen[name], used) for name in SETS[part]}
-        fitted[part] = checked(own, used, RIDGE[part]) | (
-            {"bridge": BRIDGE[part]} if part in BRIDGE else {}
-        )
+        fitted[part] |= {"bridge": BRIDGE[part]} if part in BRIDGE else {}
         if worth:
-            tell_worth(own, used, RIDGE[part])
+            tell_worth(seen, SETS[part], RIDGE)
     file = Path(scoring.__file__).parent / "weights" / f"{model}.json"
     before = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     kept = {**before, **fitted, "fitted on": SETS}
@@ -154,48 +132,38 @@ async def gathered(engine: Engine, dataset: Dataset) -> list[Seen]:
     return seen
 
 
-def only(seen: Sequence[Seen], used: Mapping[str, Sequence[str]]) -> list[Seen]:
-    """Return the same with no other evidence than these kinds."""
-    names = {name for kind in used.values() for name in kind}
-    kept = np.array([name in names for name in FEATURES], dtype=float)
-    return [replace(one, evidence=one.evidence * kept) for one in seen]
-
-
 def checked(
-    seen: Mapping[str, Sequence[Seen]], used: Mapping[str, Sequence[str]], ridge: float
+    seen: Mapping[str, Sequence[Seen]], names: Sequence[str], ridge: float
 ) -> dict[str, object]:
     """Return the weights fitted on all the sets; print how they do on what they have not seen."""
-    every = [one for each in seen.values() for one in each]
+    every = [one for name in names for one in seen[name]]
     left_out = folds(every, ridge)
-    for name, own in seen.items():
-        _say(f"{name}, left out", quality(own, [left_out[_fold(one)] for one in own]))
-        others = [one for other in seen if other != name for one in seen[other]]
+    for name in names:
+        own = [left_out[_fold(one)] for one in seen[name]]
+        _say(f"{name}, left out", quality(seen[name], own))
+        others = [one for other in names if other != name for one in seen[other]]
         if others:
             apart = fit(others, ridge)
-            _say("  from the other alone", quality(own, [apart] * len(own)))
+            _say("  from the other alone", quality(seen[name], [apart] * len(seen[name])))
     bias, weights = fit(every, ridge)
-    names = {name for kind in used.values() for name in kind}
     return {
         "bias": round(float(bias), 4),
-        "weights": {
-            name: round(float(weight), 4)
-            for name, weight in zip(FEATURES, weights, strict=True)
-            if name in names
-        },
+        "weights": {n: round(float(w), 4) for n, w in zip(FEATURES, weights, strict=True)},
     }
 
 
-def tell_worth(
-    seen: Mapping[str, Sequence[Seen]], used: Mapping[str, Sequence[str]], ridge: float
-) -> None:
+def tell_worth(seen: Mapping[str, Sequence[Seen]], names: Sequence[str], ridge: float) -> None:
     """Print how weights that never saw a kind of evidence do on what they were not fitted on."""
-    for kind in used:
-        rest = {name: names for name, names in used.items() if name != kind}
-        less = {name: only(each, rest) for name, each in seen.items()}
-        left_out = folds([one for each in less.values() for one in each], ridge)
-        for name, each in less.items():
-            own = [left_out[_fold(one)] for one in each]
-            _say(f"{name}, without {kind}", quality(each, own))
+    for kind, gone in KINDS.items():
+        kept = np.array([name not in gone for name in FEATURES], dtype=float)
+        less = {
+            name: [replace(one, evidence=one.evidence * kept) for one in seen[name]]
+            for name in names
+        }
+        left_out = folds([one for name in names for one in less[name]], ridge)
+        for name in names:
+            own = [left_out[_fold(one)] for one in less[name]]
+            _say(f"{name}, without {kind}", quality(less[name], own))
 
 
 def _say(what: str, figures: Mapping[str, float]) -> None:

@@ -46,7 +46,6 @@ async def recall(tools: Tools, request: Request, now: datetime) -> Answer:
         answer = Answer(question=question, agent=request.agent, pinned=pinned, pinned_files=files)
         return _packed(answer, [], planned, clock)
 
-    tools = replace(tools, model=tools.model.asked(question))
     (pinned, files), (asked, heard, known) = await asyncio.gather(
         _pinned(tools, request.agent, planned), gather(tools, planned, question, clock)
     )

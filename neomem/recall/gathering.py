@@ -230,13 +230,11 @@ async def look_again(
 ) -> tuple[Heard, dict[str, Candidate]]:
     """Search by the question together with each of the best texts: the next step of a question.
 
-    Only where texts have a subject, what is said in a talk follows from the turns around it; and
-    only where something is asked, a statement has no next step.
+    Only where texts have a subject; what is said in a talk follows from the turns around it.
     """
     settings = tools.settings
     blind = heard.vector is None or "vector" in heard.missing
-    wanted = settings.second_looks and terms.is_question(asked.text)
-    if blind or not wanted or not any(map(_has_subject, known.values())):
+    if blind or not settings.second_looks or not any(map(_has_subject, known.values())):
         return heard, known
     first = scoring.fused(heard.voices, heard.weights, known, settings.k)
     judged = scoring.by_evidence(tools.model, asked, known, heard.voices, first)
