@@ -1,6 +1,6 @@
 """The committed runs as a picture and tables: `python -m benchmarks.speed.plot`.
 
-Writes docs/speed.svg; docs/speed.md and the README are made with `tables` and `summary`.
+Writes docs/speed.svg; `tables` and `summary` are for the docs, once there are runs to show.
 """
 
 import json
@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 RESULTS = Path(__file__).parents[1] / "results" / "speed"
 _OTHERS = {
@@ -34,10 +36,9 @@ def runs() -> list[dict[str, Any]]:
 
 def growth(points: Sequence[tuple[int, float]]) -> float:
     """Return the power of n that times grow by: the slope of a line through their logarithms."""
-    xs, ys = ([math.log(each[axis]) for each in points] for axis in (0, 1))
-    x, y = sum(xs) / len(xs), sum(ys) / len(ys)
-    steep = sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True))
-    return steep / sum((a - x) ** 2 for a in xs)
+    sizes, times = ([math.log(each[axis]) for each in points] for axis in (0, 1))
+    slope, _ = np.polyfit(sizes, times, 1).tolist()
+    return slope
 
 
 def tables(every: Sequence[Mapping[str, Any]]) -> str:
