@@ -14,7 +14,7 @@ from neomem.capture.bulk import Tally, capture_many
 from neomem.capture.files import Ingested, ingest
 from neomem.capture.guard import Pattern, compile_extra
 from neomem.capture.known import KnownNames
-from neomem.capture.pinned import ReadFile, pin_file, pinned_files, unpin_file
+from neomem.capture.pinned import ReadFile, pin_file, pinned_files, read_pinned, unpin_file
 from neomem.capture.prepare import Manner, refuse_secrets
 from neomem.capture.reading import Lines, get_lines
 from neomem.capture.reembed import Reembedded, reembed
@@ -246,8 +246,10 @@ class Engine:
             tasks_file=self.config.capture.tasks_file,
         )
 
-    async def _pinned_files(self, agent: str) -> tuple[PinnedFile, ...]:
-        files = await self.pinned_files(agent=agent)
+    async def _pinned_files(self, paths: Sequence[str]) -> tuple[PinnedFile, ...]:
+        files = await read_pinned(
+            [Path(path) for path in paths], self.config.capture, self.patterns
+        )
         return tuple(PinnedFile(path=each.path, text=each.text) for each in files if each.text)
 
     @property

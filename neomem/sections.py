@@ -295,8 +295,8 @@ class RecallSettings(Section):
     candidates: int = Field(
         default=150, ge=1, le=1000, description="best of the first pass that are looked at closely"
     )
-    second_looks: int = Field(
-        default=3, ge=0, le=10, description="best texts that are searched from once more; 0: none"
+    second_look: bool = Field(
+        default=True, description="search once more by the question together with the nearest text"
     )
     k: float = Field(
         default=15, gt=0, description="how fast a rank's worth falls: weight / (k + rank)"

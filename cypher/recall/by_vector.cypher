@@ -1,6 +1,7 @@
-// Memories nearest to a question, each alone, closest first, and the vectors of the very nearest.
+// Memories nearest to a question, each alone, closest first; the very nearest with their vectors and how they begin.
 // $vector  the question's embedding
 // $nearest how many come with their vectors
+// $read    characters that are read of them
 // $limit   rows to return, and the width of the search
 // $agents  whose memories: the asker's, and the shared ones when they may be read
 // $kinds   of these kinds
@@ -14,11 +15,13 @@ SEARCH m IN (
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
   LIMIT $limit
 ) SCORE AS score
-WITH collect({m: m, score: score}) AS found
-RETURN ['id', 'score', 'embedding'] AS columns, [
-  at IN range(0, size(found) - 1) |
+WITH collect({
+  m: m, score: score, subject: NOT m.kind IN ['turn', 'summary'] AND EXISTS { (m)-[:ABOUT]->(:Entity) }
+}) AS found
+RETURN ['id', 'score', 'subject', 'text', 'embedding'] AS columns, [
+  hit IN found[..$nearest] |
   [
-    found[at].m.id, found[at].score,
-    CASE WHEN at < $nearest THEN vector(found[at].m.embedding, size(found[at].m.embedding), FLOAT32) END
+    hit.m.id, hit.score, hit.subject, left(hit.m.text, $read),
+    vector(hit.m.embedding, size(hit.m.embedding), FLOAT32)
   ]
-] AS rows
+] + [hit IN found[$nearest..] | [hit.m.id, hit.score, hit.subject, null, null]] AS rows

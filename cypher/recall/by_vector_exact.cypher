@@ -2,6 +2,7 @@
 // $vector  the question's embedding
 // $limit   rows to return
 // $nearest how many come with their vectors
+// $read    characters that are read of them
 // $agents  whose memories: the asker's, and the shared ones when they may be read
 // $kinds   of these kinds
 // $since   that happened then or later, and before $until
@@ -16,11 +17,13 @@ WHERE m.agent IN $agents AND m.live = true AND m.kind IN $kinds
 WITH m, vector.similarity.cosine(m.embedding, $vector) AS score
 ORDER BY score DESC, m.id
 LIMIT $limit
-WITH collect({m: m, score: score}) AS found
-RETURN ['id', 'score', 'embedding'] AS columns, [
-  at IN range(0, size(found) - 1) |
+WITH collect({
+  m: m, score: score, subject: NOT m.kind IN ['turn', 'summary'] AND EXISTS { (m)-[:ABOUT]->(:Entity) }
+}) AS found
+RETURN ['id', 'score', 'subject', 'text', 'embedding'] AS columns, [
+  hit IN found[..$nearest] |
   [
-    found[at].m.id, found[at].score,
-    CASE WHEN at < $nearest THEN vector(found[at].m.embedding, size(found[at].m.embedding), FLOAT32) END
+    hit.m.id, hit.score, hit.subject, left(hit.m.text, $read),
+    vector(hit.m.embedding, size(hit.m.embedding), FLOAT32)
   ]
-] AS rows
+] + [hit IN found[$nearest..] | [hit.m.id, hit.score, hit.subject, null, null]] AS rows

@@ -40,6 +40,15 @@ async def pinned_files(
 ) -> tuple[ReadFile, ...]:
     """Read the files of `capture.pinned_files` and those the agent has pinned, each once."""
     own = [each.path for each in await folders.registered(graph, agent) if each.pinned_at]
+    return await read_pinned(own, settings, patterns)
+
+
+async def read_pinned(
+    own: Sequence[Path], settings: CaptureSettings, patterns: Sequence[Pattern] = ()
+) -> tuple[ReadFile, ...]:
+    """Read the files of `capture.pinned_files` and some more, each once."""
+    if not own and not settings.pinned_files:
+        return ()
     return await asyncio.to_thread(_read_all, own, settings, tuple(patterns))
 
 

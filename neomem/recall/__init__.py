@@ -1,34 +1,33 @@
 """One recall, start to end: read the question, ask three signals, fuse, adjust, pack, explain."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from neomem.model import Answer, Hit, Memory, PinnedFile
-from neomem.recall import scoring, signals
+from neomem.recall import scoring
 from neomem.recall.diversity import Item, mmr
 from neomem.recall.evidence import Candidate
 from neomem.recall.expansion import expand
 from neomem.recall.explain import Beside, explain
 from neomem.recall.features import Asked
 from neomem.recall.fusion import ranking
-from neomem.recall.gathering import Clock, Heard, Tools, gather, look_again, walker
+from neomem.recall.gathering import Clock, Heard, Tools, gather
 from neomem.recall.packing import pack
 from neomem.recall.question import clean_question
 from neomem.recall.request import Plan, Request, plan
 from neomem.recall.scoring import Judged, Scored
 from neomem.recall.updates import newer_first
+from neomem.recall.walk import bridges
+from neomem.sections import RecallSettings
 from neomem.store import queries
 from neomem.store.graph import Row
 from neomem.task_matching import finished_match, names_task
 
-__all__ = ["Clock", "Tools", "gather", "look_again", "recall"]
+__all__ = ["Clock", "Tools", "gather", "recall"]
 
-PINNED = queries.load("recall/pinned")
-MEMORIES = queries.load("recall/memories")
-BESIDE = queries.load("recall/beside")
+ANSWER = queries.load("recall/answer")
 
 _BESIDE = 6
 """Neighbours a hit may bring along."""
@@ -42,33 +41,32 @@ async def recall(tools: Tools, request: Request, now: datetime) -> Answer:
     clock = Clock()
     question = clean_question(request.question, tools.strip, tools.settings.max_characters)
     if not question or not planned.limit:
-        pinned, files = await _pinned(tools, request.agent, planned)
-        answer = Answer(question=question, agent=request.agent, pinned=pinned, pinned_files=files)
+        whole = await _whole(tools, request.agent, planned, [])
+        answer = Answer(
+            question=question,
+            agent=request.agent,
+            pinned=whole.pinned,
+            pinned_files=whole.files,
+        )
         return _packed(answer, [], planned, clock)
 
-    (pinned, files), (asked, heard, known) = await asyncio.gather(
-        _pinned(tools, request.agent, planned), gather(tools, planned, question, clock)
-    )
-    if planned.fusion == "evidence" and not planned.ranking and "vector" in planned.signals:
-        heard, known = await look_again(tools, planned, asked, heard, known)
-        clock("second look")
-    scored = await _scored(tools, planned, asked, heard, known, now)
+    tools = replace(tools, model=tools.model.asked(question))
+    asked, heard, known = await gather(tools, planned, question, clock)
+    scored = _scored(tools, planned, asked, heard, known, now)
     clock("scoring")
     hides = _hides(tools, planned, question)
     kept, hidden = _filtered(planned, scored, hides)
-    chosen = _diversified(kept, planned, pinned)
-    rows, (chosen, more) = await asyncio.gather(
-        _fetched(tools, planned, chosen),
-        _expanded(tools, planned, chosen, set(known), heard.missing),
-    )
-    clock("fetch and expand")
-    hits = _hits(asked, chosen, rows | more, heard)
-    hits = _welcome(hits, pinned, hides)[: planned.limit]
+    chosen = _diversified(kept, planned)
+    whole = await _whole(tools, request.agent, planned, chosen)
+    clock("fetch")
+    every = _expanded(tools.settings, planned, chosen, whole.edges, set(known))
+    hits = _hits(asked, every, whole.rows, heard)
+    hits = _welcome(hits, whole.pinned, hides)[: planned.limit]
     answer = Answer(
         question=question,
         agent=request.agent,
-        pinned=pinned,
-        pinned_files=files,
+        pinned=whole.pinned,
+        pinned_files=whole.files,
         question_class=heard.question_class,
         weights={**heard.weights},
         ranking=planned.ranking.name if planned.ranking else planned.fusion,
@@ -79,16 +77,7 @@ async def recall(tools: Tools, request: Request, now: datetime) -> Answer:
     return _packed(answer, hits, planned, clock)
 
 
-async def _pinned(
-    tools: Tools, agent: str, planned: Plan
-) -> tuple[tuple[Memory, ...], tuple[PinnedFile, ...]]:
-    rows, files = await asyncio.gather(
-        tools.graph.read(PINNED, agents=list(planned.within.agents)), tools.pinned_files(agent)
-    )
-    return tuple(Memory.from_row(row) for row in rows), files
-
-
-async def _scored(
+def _scored(
     tools: Tools,
     planned: Plan,
     asked: Asked,
@@ -103,7 +92,8 @@ async def _scored(
     if planned.fusion == "evidence":
         fused = scoring.fused(heard.voices, heard.weights, known, settings.k)
         judged = scoring.by_evidence(tools.model, asked, known, heard.voices, fused)
-        judged = await _bridged(tools, planned, judged, known, heard)
+        if "graph" in planned.signals and "graph" not in heard.missing:
+            judged = _bridged(tools, judged, known)
     else:
         judged = scoring.by_fusion(
             planned.fusion, asked, known, heard.voices, heard.weights, settings.k, at
@@ -115,24 +105,16 @@ async def _scored(
     return newer_first(asked.text, scored, reach)
 
 
-async def _bridged(
-    tools: Tools,
-    planned: Plan,
-    judged: Mapping[str, Judged],
-    known: Mapping[str, Candidate],
-    heard: Heard,
+def _bridged(
+    tools: Tools, judged: Mapping[str, Judged], known: Mapping[str, Candidate]
 ) -> Mapping[str, Judged]:
     """Follow what the best hits name to what is about it; between turns there is no such way."""
-    reachable = any(each.about and tools.model.bridge(each) for each in known.values())
-    if not reachable or "graph" not in planned.signals or "graph" in heard.missing:
-        return judged
     relevance = {name: each.relevance for name, each in judged.items()}
     best = {name: relevance[name] for name in ranking(relevance)[: tools.settings.best]}
-    named, missing = await signals.in_time(
-        {"graph": (tools.settings.signal_timeout, walker(tools, planned.within).named_by(best))}
-    )
-    heard.missing.update(missing)
-    return scoring.bridged(tools.model, judged, known, named.get("graph", {}))
+    named = {
+        name: [way for way in known[name].names if way[0] not in known[name].about] for name in best
+    }
+    return scoring.bridged(tools.model, judged, known, bridges(best, named, tools.settings.hub))
 
 
 def _filtered(
@@ -157,10 +139,9 @@ def _hides(tools: Tools, planned: Plan, question: str) -> Callable[[Candidate | 
     )
 
 
-def _diversified(scored: Sequence[Scored], planned: Plan, pinned: Sequence[Memory]) -> list[Scored]:
+def _diversified(scored: Sequence[Scored], planned: Plan) -> list[Scored]:
     """Choose the best that do not repeat each other; pinned ones are in the answer already."""
-    held = {memory.id for memory in pinned}
-    free = [each for each in scored if each.candidate.id not in held]
+    free = [each for each in scored if not each.candidate.pinned]
     if planned.diversity >= 1:
         return free[: planned.limit]
     pool = {each.candidate.id: each for each in free[: _POOL * planned.limit]}
@@ -170,32 +151,56 @@ def _diversified(scored: Sequence[Scored], planned: Plan, pinned: Sequence[Memor
     return [pool[item.id] for item in mmr(items, planned.limit, planned.diversity)]
 
 
-async def _expanded(
-    tools: Tools,
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """All that an answer may have, in full."""
+
+    pinned: tuple[Memory, ...]
+    files: tuple[PinnedFile, ...]
+    rows: Mapping[str, Row]
+    edges: Sequence[tuple[str, str, str]]
+    """From a hit, over what, to a neighbour."""
+
+
+async def _whole(tools: Tools, agent: str, planned: Plan, chosen: Sequence[Scored]) -> _Whole:
+    """Fetch in full what was found, the neighbours of the best, and what is pinned."""
+    settings = tools.settings
+    floor = max(settings.expand_floor, planned.min_score)
+    (row,) = await tools.graph.read(
+        ANSWER,
+        agent=agent,
+        ids=[each.id for each in chosen],
+        near=[
+            each.id
+            for each in chosen[: planned.expand]
+            if each.score * settings.expand_share >= floor
+        ],
+        limit=_BESIDE,
+        **planned.within.parameters,
+    )
+    rows = [dict(zip(row["columns"], values, strict=True)) for values in row["rows"]]
+    pinned = [Memory.from_row(row) for row in rows if row["edge"] == "PINNED"]
+    return _Whole(
+        tuple(sorted(pinned, key=lambda memory: (memory.created_at, memory.id))),
+        await tools.pinned_files(row["files"]),
+        {row["memory"]["id"]: row for row in rows},
+        [(row["id"], row["edge"], row["memory"]["id"]) for row in rows if row["id"]],
+    )
+
+
+def _expanded(
+    settings: RecallSettings,
     planned: Plan,
     chosen: Sequence[Scored],
+    edges: Sequence[tuple[str, str, str]],
     known: AbstractSet[str],
-    missing: dict[str, str],
-) -> tuple[list[Scored | Beside], dict[str, Row]]:
+) -> list[Scored | Beside]:
     """Let neighbours of the best come along: linked, alike, said before or after.
 
     What its author has linked is ranked among the hits. What is merely alike or beside stands as it
     was judged; of those that were not, some follow the hits, where there is room.
     """
-    settings = tools.settings
-    best = {each.candidate.id: each.score for each in chosen[: planned.expand]}
     floor = max(settings.expand_floor, planned.min_score)
-    if not best or max(best.values()) * settings.expand_share < floor:
-        return list(chosen), {}
-
-    async def beside() -> list[Row]:
-        return await tools.graph.read(
-            BESIDE, ids=list(best), limit=_BESIDE, **planned.within.parameters
-        )
-
-    said, failed = await signals.in_time({"neighbours": (settings.signal_timeout, beside())})
-    missing.update(failed)
-    rows = said.get("neighbours", [])
     scores = {each.candidate.id: each.score for each in chosen}
 
     def along(edges: list[tuple[str, str]]) -> list[Scored | Beside]:
@@ -203,19 +208,10 @@ async def _expanded(
         scores.update({name: score for name, (score, _) in more.items()})
         return [Beside(name, score, parent) for name, (score, parent) in more.items()]
 
-    linked = along([(row["id"], row["beside"]) for row in rows if row["edge"] == "LINKS"])
-    others = [row for row in rows if row["edge"] != "LINKS" and row["beside"] not in known]
-    alike = along([(row["id"], row["beside"]) for row in others])
-    ordered = [*sorted([*chosen, *linked], key=lambda each: (-each.score, each.id)), *alike]
-    return ordered, {row["beside"]: row for row in rows}
-
-
-async def _fetched(tools: Tools, planned: Plan, chosen: Sequence[Scored]) -> dict[str, Row]:
-    """Fetch in full what is in the answer."""
-    rows = await tools.graph.read(
-        MEMORIES, agents=list(planned.within.agents), ids=[each.id for each in chosen]
-    )
-    return {row["memory"]["id"]: row for row in rows}
+    linked = along([(found, beside) for found, edge, beside in edges if edge == "LINKS"])
+    others = [each for each in edges if each[1] != "LINKS" and each[2] not in known]
+    alike = along([(found, beside) for found, _, beside in others])
+    return [*sorted([*chosen, *linked], key=lambda each: (-each.score, each.id)), *alike]
 
 
 def _hits(

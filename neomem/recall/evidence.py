@@ -58,6 +58,8 @@ class Candidate:
     """The turns beside it."""
     about: tuple[str, ...] = ()
     """Keys of the entities it is about."""
+    names: tuple[tuple[str, int], ...] = ()
+    """Of the best candidates: keys of the entities they name, and how many memories name each."""
     amends: tuple[str, ...] = ()
     """Older memories that it gives another figure for, as sleep has found."""
     cosine: float | None = None

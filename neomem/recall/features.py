@@ -125,6 +125,10 @@ def features(
     every = list(candidates.values())
     around = _around(every, at)
     _likeness(asked, every, column)
+    if all(each.name != "second look" for each in voices):
+        # Where none was made, the first stands for it: no candidate is the worse for that.
+        column["rank second look"] = column["rank alone"]
+        column["second look"] = column["similarity"]
     _words(asked, every, around, column)
     _form(asked, every, column)
     _conversation(around, column)

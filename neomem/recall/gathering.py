@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from neomem.recall.features import Asked
 from neomem.recall.fusion import confidence_rrf, ranking
 from neomem.recall.request import Plan
 from neomem.recall.second_pass import SecondPass
-from neomem.recall.signals import Search, Silent
-from neomem.recall.walk import Limits, Reached, Walker, arrive
+from neomem.recall.signals import Nearest, Search, Silent, Wanted
+from neomem.recall.walk import PER_ENTITY, Limits, Reached, Walker, arrive, edges, leave
 from neomem.recall.within import Within
 from neomem.sections import RecallSettings
 from neomem.store.graph import Graph
@@ -26,10 +26,12 @@ from neomem.tasks import TaskReader
 
 log = logging.getLogger(__name__)
 
-_READ_ON = 300
-"""Characters of a text that are read together with the question."""
 _LENDERS = 40
 """Best hits of the first pass whose neighbouring turns are looked at too."""
+_LEADERS = 20
+"""Those of which it is told what they name; the best of the second pass are nearly always there."""
+_SEEN = 30
+"""Memories that a second look brings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,8 @@ class Tools:
     """The finder of names that knows an agent's."""
     strip: Callable[[str], str]
     """Takes hooks' wrappers off a question."""
-    pinned_files: Callable[[str], Awaitable[tuple[PinnedFile, ...]]]
+    pinned_files: Callable[[Sequence[str]], Awaitable[tuple[PinnedFile, ...]]]
+    """Reads the files that are pinned in the settings, and those at these paths."""
     unfit: Callable[[], Awaitable[str | None]]
     """Why the store's vectors cannot be compared with the embedder's, if so."""
     model: SecondPass
@@ -74,8 +77,7 @@ class Heard:
     question_class: Class
     weights: Mapping[Signal, float]
     vector: Vector | None
-    feedback: Vector | None
-    """The middle of the memories nearest to the question."""
+    nearest: Nearest
     seeds: dict[str, Reached]
     paths: dict[str, str]
     strangers: tuple[str, ...]
@@ -89,10 +91,11 @@ async def gather(
     search = Search(tools.graph, planned.within, planned.width, tools.embedder.floor)
     heard = await _listen(tools, search, planned, question)
     clock("signals")
-    heard = await _follow(tools, search, planned, heard)
-    clock("second spread")
-    known = await _known(tools, search, planned, heard)
-    heard = replace(heard, voices=[*heard.voices, *_in_context(known, search.floor)])
+    (heard, known), (seen, more) = await asyncio.gather(
+        _known(tools, search, planned, heard), _look_again(tools, search, planned, heard, question)
+    )
+    known = more | known
+    voices = [*heard.voices, *seen, *_in_context(known, search.floor)]
     clock("evidence")
     asked = Asked(
         text=question,
@@ -101,7 +104,7 @@ async def gather(
         floor=tools.embedder.floor,
         strangers=heard.strangers,
     )
-    return asked, heard, known
+    return asked, replace(heard, voices=voices), known
 
 
 async def _listen(tools: Tools, search: Search, planned: Plan, question: str) -> Heard:
@@ -109,21 +112,22 @@ async def _listen(tools: Tools, search: Search, planned: Plan, question: str) ->
     settings = tools.settings
     walk = walker(tools, search.within)
     vector: list[Vector] = []
-    feedback: list[Vector | None] = []
+    nearest: list[Nearest] = []
     seeds: dict[str, Reached] = {}
     paths: dict[str, str] = {}
 
     async def by_vector() -> list[Voice]:
         vector.append(await _embedded(tools, question))
-        voices, middle = await signals.by_vector(search, vector[0])
-        feedback.append(middle)
+        voices, near = await signals.by_vector(search, vector[0])
+        nearest.append(near)
         return voices
 
     async def by_graph() -> list[Voice]:
         # Shielded: a graph that is late must not take the names with it.
         names, _ = await asyncio.shield(naming)
-        seeds.update(await walk.seeds(question, names.get("names", [])))
-        reached = await walk.walk(seeds)
+        known, edges = await walk.seeds(question, names.get("names", []))
+        seeds.update(known)
+        reached = await walk.walk(seeds, edges)
         paths.update({name: place.path for name, place in reached.items()})
         return _spread("entities", reached, planned.width)
 
@@ -150,7 +154,7 @@ async def _listen(tools: Tools, search: Search, planned: Plan, question: str) ->
         question_class=found,
         weights={name: weight for name, weight in WEIGHTS[found].items() if name in said_by},
         vector=vector[0] if vector else None,
-        feedback=feedback[0] if feedback else None,
+        nearest=nearest[0] if nearest else Nearest(),
         seeds=seeds,
         paths=paths,
         strangers=() if seeds or "graph" not in said else tuple(names.get("names", ())),
@@ -191,82 +195,65 @@ def _spread(name: str, reached: Mapping[str, Reached], width: int) -> list[Voice
     return [voice("graph", name, best)] if best else []
 
 
-async def _follow(tools: Tools, search: Search, planned: Plan, heard: Heard) -> Heard:
-    """Walk once more, from the entities of the best hits so far."""
-    asked = "graph" in planned.signals and "graph" not in heard.missing
-    if planned.ranking or not asked or not tools.settings.best:
-        return heard
-    fused = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
-    best = [name for name in ranking(fused)[: tools.settings.best] if fused[name] > 0]
-    if not best:
-        return heard
-    top = fused[best[0]]
-    start = {name: Reached(1.0, fused[name] / top, "found", subject=True) for name in best}
-    walk = walker(tools, search.within)
-
-    async def onward() -> list[Voice]:
-        step = await walk.onward(start, heard.seeds)
-        reached = arrive(step.entities, step.rows)
-        for name, place in reached.items():
-            heard.paths.setdefault(name, place.path)
-        return _spread("hits", reached, planned.width)
-
-    limit = tools.settings.signal_timeout
-    said, missing = await signals.in_time({"graph": (limit, onward())})
-    more = [scoring.shared(each) for voices in said.values() for each in voices]
-    return replace(heard, voices=[*heard.voices, *more], missing={**missing, **heard.missing})
-
-
-async def _known(tools: Tools, search: Search, planned: Plan, heard: Heard) -> dict[str, Candidate]:
-    """Fetch what scoring needs of all candidates; the best lend to the turns beside them."""
-    order = ranking(confidence_rrf(heard.voices, heard.weights, tools.settings.k))
-    lenders = [] if planned.ranking else order[:_LENDERS]
-    kept = order if planned.ranking else order[: max(tools.settings.candidates, planned.limit)]
-    return await signals.candidates(search, kept, lenders, heard.vector, heard.feedback)
-
-
-async def look_again(
-    tools: Tools, planned: Plan, asked: Asked, heard: Heard, known: dict[str, Candidate]
+async def _known(
+    tools: Tools, search: Search, planned: Plan, heard: Heard
 ) -> tuple[Heard, dict[str, Candidate]]:
-    """Search by the question together with each of the best texts: the next step of a question.
+    """Fetch what scoring needs of the candidates, and of those one more walk leads to.
 
-    Only where texts have a subject; what is said in a talk follows from the turns around it.
+    The best lend to the turns beside them; the very best are walked on from, over what they name.
     """
     settings = tools.settings
-    blind = heard.vector is None or "vector" in heard.missing
-    if blind or not settings.second_looks or not any(map(_has_subject, known.values())):
+    fused = confidence_rrf(heard.voices, heard.weights, settings.k)
+    order = ranking(fused)
+    if planned.ranking:
+        known, _ = await signals.candidates(search, Wanted(ids=order), heard.vector, None)
         return heard, known
-    first = scoring.fused(heard.voices, heard.weights, known, settings.k)
-    judged = scoring.by_evidence(tools.model, asked, known, heard.voices, first)
-    order = ranking({name: each.relevance for name, each in judged.items()})
-    best = [known[name] for name in order[: settings.second_looks] if known[name].about]
-    if not best:
-        return heard, known
-    search = Search(tools.graph, planned.within, planned.width, tools.embedder.floor)
-
-    async def from_one(text: Candidate) -> dict[str, float]:
-        vector = await _embedded(tools, f"{asked.text} {text.text[:_READ_ON]}")
-        voices, _ = await signals.by_vector(search, vector)
-        return {hit.id: hit.score for each in voices for hit in each.hits}
-
-    limit = settings.signal_timeout + settings.embed_timeout
-    said, missing = await signals.in_time({each.id: (limit, from_one(each)) for each in best})
-    if missing:
-        heard.missing["second look"] = next(iter(missing.values()))
-    found: dict[str, float] = {}
-    for scores in said.values():
-        found |= {name: max(score, found.get(name, 0.0)) for name, score in scores.items()}
-    if not found:
-        return heard, known
-    kept = {name: found[name] for name in ranking(found)[: planned.width]}
-    new = [name for name in kept if name not in known]
-    more = await signals.candidates(search, new, [], heard.vector, heard.feedback) if new else {}
-    voices = [*heard.voices, scoring.shared(voice("vector", "second look", kept))]
-    return replace(heard, voices=voices), known | more
+    asked = "graph" in planned.signals and "graph" not in heard.missing
+    best = [name for name in order[: settings.best if asked else 0] if fused[name] > 0]
+    start = {name: Reached(1.0, fused[name] / fused[best[0]], "found") for name in best}
+    wanted = Wanted(
+        ids=order[: max(settings.candidates, planned.limit)],
+        lenders=order[:_LENDERS],
+        leaders=order[:_LEADERS],
+        best={name: place.weight for name, place in start.items()},
+        passed=heard.seeds,
+        hub=settings.hub,
+        per_entity=PER_ENTITY,
+    )
+    middle = heard.nearest.middle
+    known, walked = await signals.candidates(search, wanted, heard.vector, middle)
+    reached = arrive(leave(start, walked), edges(walked, "about"))
+    for name, place in reached.items():
+        heard.paths.setdefault(name, place.path)
+    spread = map(scoring.shared, _spread("hits", reached, planned.width))
+    return replace(heard, voices=[*heard.voices, *spread]), known
 
 
-def _has_subject(candidate: Candidate) -> bool:
-    return candidate.kind not in {"turn", "summary"} and bool(candidate.about)
+async def _look_again(
+    tools: Tools, search: Search, planned: Plan, heard: Heard, question: str
+) -> tuple[list[Voice], dict[str, Candidate]]:
+    """Search by the question together with the nearest text: the next step of a question.
+
+    Only where texts have a subject, what is said in a talk follows from the turns around it; and
+    only where something is asked, a statement has no next step.
+    """
+    wanted = planned.fusion == "evidence" and not planned.ranking and tools.settings.second_look
+    if not wanted or not heard.nearest.has_subjects or not terms.is_question(question):
+        return [], {}
+    fused = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
+    best = max(heard.nearest.texts, key=lambda name: fused[name])
+
+    async def looked() -> tuple[list[Voice], dict[str, Candidate]]:
+        vector = await _embedded(tools, f"{question} {heard.nearest.texts[best]}")
+        (found,), _ = await signals.by_vector(replace(search, width=_SEEN), vector)
+        new = Wanted(ids=[hit.id for hit in found.hits])
+        known, _ = await signals.candidates(search, new, heard.vector, heard.nearest.middle)
+        return [scoring.shared(replace(found, name="second look"))], known
+
+    patience = tools.settings.embed_timeout + 2 * tools.settings.signal_timeout
+    said, missing = await signals.in_time({"second look": (patience, looked())})
+    heard.missing.update(missing)
+    return said.get("second look", ([], {}))
 
 
 def _in_context(known: Mapping[str, Candidate], floor: float) -> list[Voice]:

@@ -3,13 +3,14 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neomem.recall import terms
 from neomem.recall.evidence import Candidate
 from neomem.recall.features import FEATURES, ROLES, Matrix, talk
 
@@ -49,6 +50,14 @@ class SecondPass:
     """Turns of a person and an assistant, and summaries of them."""
     texts: Logistic
     """What stands alone: facts, chunks of files."""
+    statements: Logistic | None = None
+    """The same, when what is said to the memory asks nothing: there is no next step to it."""
+
+    def asked(self, question: str) -> "SecondPass":
+        """Return the weights for a question, or for what is none."""
+        if self.statements is None or terms.is_question(question):
+            return self
+        return replace(self, texts=self.statements)
 
     def __call__(self, candidates: Sequence[Candidate], evidence: Matrix) -> NDArray[np.float64]:
         """Return for each candidate how probably it answers."""
@@ -101,4 +110,5 @@ def of_embedder(model: str) -> SecondPass:
     if "/" in model or not file.is_file():
         return BY_HAND
     fitted = json.loads(file.read_text(encoding="utf-8"))
-    return SecondPass(*(Logistic(**fitted[name]) for name in ("people", "assistant", "texts")))
+    parts = (field.name for field in fields(SecondPass))
+    return SecondPass(**{name: Logistic(**fitted[name]) for name in parts if name in fitted})

@@ -3,13 +3,12 @@
 Pure but for `Walker`, which asks Neo4j for one step at a time.
 """
 
-import asyncio
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from neomem.recall import terms
 from neomem.recall.within import Within
@@ -18,11 +17,7 @@ from neomem.store.graph import Graph, Row
 from neomem.text import entity_key, lane, normalise, ordinary_words
 
 SEEDS = queries.load("recall/seeds")
-SEEDS_ALIKE = queries.load("recall/seeds_alike")
-MEMORIES_OF = queries.load("recall/memories_of")
-ENTITIES_OF = queries.load("recall/entities_of")
 ONWARD = queries.load("recall/onward")
-RELATED = queries.load("recall/related")
 
 _WORD = re.compile(r"\w+(?:['.&/+-]\w+)*")
 _LONGEST_NAME = 4
@@ -35,7 +30,8 @@ _STEP = 0.8
 """What a step from entity to entity costs."""
 _ONWARD = 60
 """Memories that are walked on from."""
-_PER_ENTITY = 300
+PER_ENTITY = 300
+"""Memories an entity may lead to."""
 _RELATIONS = 20
 
 
@@ -58,12 +54,14 @@ class Limits:
     hub: int = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Entities that a walk has come to, and rows that lead on to the memories about them."""
+class Edge(NamedTuple):
+    """From an entity to a memory that is about it, or names it."""
 
-    entities: dict[str, Reached]
-    rows: list[Row]
+    entity: str
+    degree: int
+    memory: str
+    confidence: float
+    about: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +72,10 @@ class Walker:
     within: Within
     limits: Limits
 
-    async def seeds(self, question: str, names: Sequence[str]) -> dict[str, Reached]:
-        """Return the entities a question names: by key, and else by likeness."""
+    async def seeds(
+        self, question: str, names: Sequence[str]
+    ) -> tuple[dict[str, Reached], list[Edge]]:
+        """Return the entities a question names, by key and else by likeness, and their memories."""
         agents = self.within.agents
         given = {normalise(name) for name in names}
         keys = {
@@ -83,103 +83,75 @@ class Walker:
             for agent in agents
             for phrase in {*given, *phrases(question)}
         }
-        rows = await self.graph.read(SEEDS, agents=list(agents), keys=sorted(keys))
-        found = {
-            row["key"]: Reached(keys[row["asked"]], keys[row["asked"]], row["name"])
-            for row in sorted(rows, key=lambda row: keys[row["asked"]])
-        }
-        met = {row["asked"] for row in rows}
-        unmet = [
-            name for name in given if not any(entity_key(agent, name) in met for agent in agents)
-        ]
-        return found | await self._alike(unmet, found) if unmet else found
-
-    async def _alike(
-        self, names: Sequence[str], found: Mapping[str, Reached]
-    ) -> dict[str, Reached]:
-        query = terms.fuzzy_name_query([lane(agent) for agent in self.within.agents], names)
-        if not query:
-            return {}
+        lanes = [lane(agent) for agent in agents]
+        queried = {name: terms.fuzzy_name_query(lanes, [name]) for name in sorted(given)}
         rows = await self.graph.read(
-            SEEDS_ALIKE, agents=list(self.within.agents), query=query, limit=2 * len(names)
+            SEEDS,
+            keys=sorted(keys),
+            names=[
+                {"keys": [entity_key(agent, name) for agent in agents], "query": query}
+                for name, query in queried.items()
+                if query
+            ],
+            hub=self.limits.hub,
+            limit=PER_ENTITY,
+            **self.within.parameters,
         )
-        return {
-            row["key"]: Reached(_BY_LIKENESS, _BY_LIKENESS, row["name"])
+        sure = {row["key"]: max(map(keys.__getitem__, row["asked"]), default=0.0) for row in rows}
+        seeds = {
+            row["key"]: Reached(much, much, row["name"])
             for row in rows
-            if row["key"] not in found
+            for much in [sure[row["key"]] or _BY_LIKENESS]
         }
+        return seeds, [*edges(rows, "naming"), *edges(rows, "about")]
 
-    async def walk(self, seeds: Mapping[str, Reached]) -> dict[str, Reached]:
+    async def walk(self, seeds: Mapping[str, Reached], found: Iterable[Edge]) -> dict[str, Reached]:
         """Return the memories that entities lead to, over as many steps as the limits allow."""
         if not seeds:
             return {}
         fired, passed = dict(seeds), set(seeds)
-        here = arrive(fired, await self._memories_of(fired, about_only=False))
+        here = arrive(fired, found)
         reached = dict(here)
         for _ in range(self.limits.depth):
-            step, related = await asyncio.gather(
-                self.onward(starting_points(here), passed), self._related(fired)
-            )
+            rows = await self._onward(starting_points(here), fired, passed)
             fired = {
                 key: place
-                for key, place in weightiest(chain(step.entities.items(), related.items())).items()
-                if key not in passed and place.confidence >= self.limits.firing
+                for key, place in leave(here, rows, fired).items()
+                if place.confidence >= self.limits.firing
             }
             if not fired:
                 break
             passed |= set(fired)
-            unseen = fired.keys() - step.entities.keys()
-            more = await self._memories_of(unseen, about_only=True) if unseen else []
-            here = arrive(fired, chain(step.rows, more))
+            here = arrive(fired, edges(rows, "about"))
             join(reached, here)
         return reached
 
-    async def onward(self, memories: Mapping[str, Reached], passed: Collection[str]) -> Step:
-        """Return the entities that memories name, but for those passed, and what is about each."""
-        if not memories:
-            return Step({}, [])
-        rows = await self.graph.read(
+    async def _onward(
+        self,
+        memories: Collection[str],
+        entities: Collection[str],
+        passed: Collection[str],
+    ) -> list[Row]:
+        return await self.graph.read(
             ONWARD,
             ids=sorted(memories),
+            entities=sorted(entities),
+            relations=_RELATIONS,
             passed=sorted(passed),
             hub=self.limits.hub,
-            limit=_PER_ENTITY,
-            **self.within.parameters,
-        )
-        named = (row | {"id": id_, "confidence": sure} for row in rows for id_, sure in row["ways"])
-        about = [
-            {**row, "id": id_, "confidence": sure, "about": True}
-            for row in rows
-            for id_, sure in row["memories"]
-        ]
-        return Step(leave(memories, named, self.limits.hub), about)
-
-    async def _memories_of(self, entities: Collection[str], *, about_only: bool) -> list[Row]:
-        return await self.graph.read(
-            MEMORIES_OF,
-            entities=sorted(entities),
-            about=about_only,
-            hub=self.limits.hub,
-            limit=_PER_ENTITY,
+            limit=PER_ENTITY,
             **self.within.parameters,
         )
 
-    async def named_by(self, relevance: Mapping[str, float]) -> dict[str, float]:
-        """Return the entities that hits name and are not about, and how much each counts."""
-        rows = await self.graph.read(
-            ENTITIES_OF, agents=list(self.within.agents), ids=sorted(relevance)
-        )
-        return bridges(relevance, rows, self.limits.hub)
 
-    async def _related(self, entities: Mapping[str, Reached]) -> dict[str, Reached]:
-        rows = await self.graph.read(
-            RELATED,
-            agents=list(self.within.agents),
-            entities=sorted(entities),
-            as_of=self.within.as_of,
-            limit=_RELATIONS,
-        )
-        return relate(entities, rows)
+def edges(rows: Iterable[Mapping[str, Any]], kind: Literal["about", "naming"]) -> Iterator[Edge]:
+    """Return the ways from entities to memories that a step has found."""
+    about = kind == "about"
+    return (
+        Edge(row["key"], row["degree"], memory, confidence, about)
+        for row in rows
+        for memory, confidence in row[kind]
+    )
 
 
 def phrases(question: str) -> set[str]:
@@ -202,23 +174,20 @@ def damped(degree: int) -> float:
     return 1 / (1 + math.log(max(degree, 1)))
 
 
-def arrive(
-    entities: Mapping[str, Reached], rows: Iterable[Mapping[str, Any]]
-) -> dict[str, Reached]:
+def arrive(entities: Mapping[str, Reached], found: Iterable[Edge]) -> dict[str, Reached]:
     """Walk from entities to memories; a memory reached from several is worth more."""
     ways: dict[str, dict[str, Reached]] = {}
-    for row in rows:
-        start = entities.get(row["key"])
+    for edge in found:
+        start = entities.get(edge.entity)
         if start is None:
             continue
-        kind = 1.0 if row["about"] else _MENTION
-        sure = start.confidence * row["confidence"] * kind
-        weight = start.weight * row["confidence"] * kind * damped(row["degree"])
-        verb = "about" if row["about"] else "named in"
-        place = Reached(sure, weight, f"{start.path} → {verb}", subject=bool(row["about"]))
-        there = ways.setdefault(row["id"], {})
-        if row["key"] not in there or weight > there[row["key"]].weight:
-            there[row["key"]] = place
+        kind = edge.confidence * (1.0 if edge.about else _MENTION)
+        weight = start.weight * kind * damped(edge.degree)
+        there = ways.setdefault(edge.memory, {})
+        if edge.entity not in there or weight > there[edge.entity].weight:
+            verb = "about" if edge.about else "named in"
+            path = f"{start.path} → {verb}"
+            there[edge.entity] = Reached(start.confidence * kind, weight, path, edge.about)
     return {name: together(there.values()) for name, there in ways.items()}
 
 
@@ -246,43 +215,35 @@ def starting_points(reached: Mapping[str, Reached]) -> dict[str, Reached]:
 
 
 def leave(
-    memories: Mapping[str, Reached], rows: Iterable[Mapping[str, Any]], hub: int
+    memories: Mapping[str, Reached],
+    rows: Iterable[Mapping[str, Any]],
+    entities: Mapping[str, Reached] = MappingProxyType({}),
 ) -> dict[str, Reached]:
-    """Walk from memories to the entities they name; hubs are not walked through."""
-    return weightiest(_named(memories, rows, hub))
-
-
-def _named(
-    memories: Mapping[str, Reached], rows: Iterable[Mapping[str, Any]], hub: int
-) -> Iterator[tuple[str, Reached]]:
-    for row in rows:
-        if row["degree"] <= hub:
-            start = memories[row["id"]]
-            path = f"{start.path} {row['id']} → names {row['name']}"
-            yield row["key"], _onward(start, row["confidence"], path)
+    """Walk to the entities that memories name, and to those that others stand in a relation to."""
+    return weightiest(
+        (row["key"], _onward(start, confidence, f"{start.path} {step} {row['name']}"))
+        for row in rows
+        for origin, relation, confidence in row["ways"]
+        for start, step in [
+            (entities[origin], f"→ {relation}")
+            if relation
+            else (memories[origin], f"{origin} → names")
+        ]
+    )
 
 
 def bridges(
-    relevance: Mapping[str, float], rows: Iterable[Mapping[str, Any]], hub: int
+    relevance: Mapping[str, float],
+    named: Mapping[str, Iterable[tuple[str, int]]],
+    hub: int,
 ) -> dict[str, float]:
     """Return what hits lead to: entities they name, by the best of them, damped by degree."""
     found: dict[str, float] = {}
-    for row in rows:
-        if row["degree"] <= hub and not row["about"]:
-            much = relevance[row["id"]] * damped(row["degree"])
-            found[row["key"]] = max(much, found.get(row["key"], 0.0))
+    for name, much in relevance.items():
+        for key, degree in named.get(name, ()):
+            if degree <= hub:
+                found[key] = max(much * damped(degree), found.get(key, 0.0))
     return found
-
-
-def relate(
-    entities: Mapping[str, Reached], rows: Iterable[Mapping[str, Any]]
-) -> dict[str, Reached]:
-    """Walk from entities to those they stand in a relation to."""
-    starts = ((entities[row["from"]], row) for row in rows)
-    return weightiest(
-        (row["key"], _onward(at, row["confidence"], f"{at.path} → {row['type']} {row['name']}"))
-        for at, row in starts
-    )
 
 
 def _onward(start: Reached, confidence: float, path: str) -> Reached:

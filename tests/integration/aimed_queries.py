@@ -250,26 +250,38 @@ AIMED: dict[str, Aim] = {
     "keeping/restore": lambda a: {"ids": [a.forgotten], "live_lane": "l1"},
     "keeping/stats": lambda _: {},
     "keeping/supersede": lambda a: {"old": a.fact, "new": a.turn, "reason": None, "now": NOW},
-    "recall/beside": lambda a: _when(ids=a.ids, limit=10, session=None),
-    "recall/by_vector": lambda a: _when(vector=a.vector, limit=10, nearest=3),
-    "recall/by_vector_exact": lambda a: _when(vector=a.vector, limit=10, nearest=3, session=None),
+    "recall/answer": lambda a: _when(ids=a.ids, near=a.ids, limit=10, session=None),
+    "recall/by_vector": lambda a: _when(vector=a.vector, limit=10, nearest=3, read=9),
+    "recall/by_vector_exact": lambda a: _when(
+        vector=a.vector, limit=10, nearest=3, read=9, session=None
+    ),
     "recall/by_words": lambda a: _when(
         index="memory_words", query=f"{a.word} AND {lane(a.agent)}", width=9, limit=9, session=None
     ),
     "recall/candidates": lambda a: _when(
-        ids=a.ids, lenders=a.ids, vector=a.vector, feedback=a.vector, session=a.session
+        ids=a.ids,
+        lenders=a.ids,
+        leaders=a.ids,
+        best=[[id_, 1.0] for id_ in a.ids],
+        passed=[],
+        hub=100,
+        limit=10,
+        reach=10,
+        vector=a.vector,
+        feedback=a.vector,
+        session=a.session,
     ),
-    "recall/entities_of": lambda a: {"ids": a.ids},
-    "recall/memories": lambda a: {"ids": a.ids},
-    "recall/memories_of": lambda a: _when(
-        entities=[a.entity], about=False, hub=100, limit=10, session=None
+    "recall/onward": lambda a: _when(
+        ids=a.ids, entities=[a.entity], relations=9, passed=[], hub=100, limit=10, session=None
     ),
-    "recall/onward": lambda a: _when(ids=a.ids, passed=[], hub=100, limit=10, session=None),
-    "recall/pinned": lambda _: {},
     "recall/record": lambda a: {"rows": [{"id": a.fact, "times": 1, "at": NOW}]},
-    "recall/related": lambda a: {"entities": [a.entity], "as_of": NOW, "limit": 10},
-    "recall/seeds": lambda a: {"keys": [a.entity, a.other]},
-    "recall/seeds_alike": lambda a: {"query": f"{a.word}ville", "limit": 10},
+    "recall/seeds": lambda a: _when(
+        keys=[a.entity, a.other],
+        names=[{"keys": [], "query": f"{a.word}ville"}],
+        hub=100,
+        limit=10,
+        session=None,
+    ),
     "store/export_counts": lambda a: {"prefix": a.keys["after"] + ":"},
     "store/export_entities": lambda a: {**a.keys, "limit": 100},
     "store/export_entity_edges": lambda a: {**a.keys, "type": "RELATES"},
@@ -311,5 +323,5 @@ TELLING = {
 
 def aimed(a: Theirs, name: str, as_: str, parameters: frozenset[str]) -> dict[str, Any]:
     """Parameters of a query that aim at theirs, asked by an agent."""
-    asker = {"agents": [as_]} if "agents" in parameters else {"agent": as_}
-    return AIMED[name](a) | asker
+    asker = {"agents": [as_], "agent": as_}
+    return AIMED[name](a) | {name: who for name, who in asker.items() if name in parameters}

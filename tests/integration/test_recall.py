@@ -72,10 +72,10 @@ async def test_the_real_models_answer_over_two_steps(config, graph, agent):
             "In which city is the company that Ada works for?", agent=agent, diversity=1.0
         )
 
-    assert texts(answer)[:2] == [
+    assert set(texts(answer)[:2]) == {
         "Ada: I signed with Lumen Works.",
         "Lumen Works has its office in Porto.",
-    ]
+    }
 
 
 @pytest.mark.parametrize("signal", get_args(Signal))
@@ -273,4 +273,4 @@ async def test_every_hit_says_why_it_is_there(memory, agent):
     assert best.path == "Caroline → about"
     assert best.factors.keys() == {"recency", "summary", "trust"}
     assert answer.question_class == "entity"
-    assert {"signals", "scoring", "fetch and expand", "pack"} <= answer.steps.keys()
+    assert {"signals", "scoring", "fetch", "pack"} <= answer.steps.keys()

@@ -28,7 +28,6 @@ QUERIES = {
     "vector": VECTOR,
     "bm25": {"recall/by_words"},
     "graph": {"recall/seeds"},
-    "neighbours": {"recall/beside"},
     "names": {"capture/known_names"},
 }
 ODD = [
@@ -271,7 +270,7 @@ class Cutting(Graph):
         return await super().read(query, **parameters)
 
 
-@pytest.mark.parametrize("at", ["pinned", "by_words", "seeds", "candidates", "beside", "memories"])
+@pytest.mark.parametrize("at", ["by_words", "seeds", "candidates", "answer"])
 async def test_a_server_that_goes_away_is_an_error_and_no_wait(graph, agent, at):
     await told(engine_on(graph), agent, Draft(text="Caroline has a boat.", about=("Caroline",)))
     async with Line(graph) as line:

@@ -10,10 +10,6 @@ from neomem.recall.second_pass import Logistic, SecondPass
 from neomem.recall.walk import bridges
 
 
-def a_row(memory="a", key="1:x", degree=1, *, about=False):
-    return {"id": memory, "key": key, "name": "x", "degree": degree, "about": about}
-
-
 def model(bridge):
     texts = Logistic(0.0, {}, bridge)
     turns = Logistic(0.0, {})
@@ -21,21 +17,21 @@ def model(bridge):
 
 
 def test_an_entity_counts_by_the_best_hit_that_names_it():
-    rows = [a_row("a"), a_row("b")]
+    named = {"a": [("1:x", 1)], "b": [("1:x", 1)]}
 
-    assert bridges({"a": 0.2, "b": 0.8}, rows, hub=10) == {"1:x": 0.8}
+    assert bridges({"a": 0.2, "b": 0.8}, named, hub=10) == {"1:x": 0.8}
 
 
 def test_what_many_name_counts_less_and_a_hub_nothing():
-    rows = [a_row(key="1:few", degree=1), a_row(key="1:many", degree=10), a_row(degree=11)]
+    named = {"a": [("1:few", 1), ("1:many", 10), ("1:hub", 11)]}
 
-    found = bridges({"a": 1.0}, rows, hub=10)
+    found = bridges({"a": 1.0}, named, hub=10)
 
     assert found == {"1:few": 1.0, "1:many": pytest.approx(1 / (1 + math.log(10)))}
 
 
-def test_what_a_hit_is_about_leads_nowhere():
-    assert bridges({"a": 1.0}, [a_row(about=True)], hub=10) == {}
+def test_a_hit_of_which_nothing_is_told_leads_nowhere():
+    assert bridges({"a": 1.0}, {}, hub=10) == {}
 
 
 def test_a_bridge_adds_to_the_odds_and_says_so():

@@ -174,6 +174,25 @@ def test_each_kind_of_talk_has_weights_of_its_own():
     assert chances == pytest.approx([1 / (1 + np.exp(-bias)) for bias in (1, 2, 3)])
 
 
+@pytest.mark.parametrize(
+    ("said", "bias"),
+    [
+        ("Who sold the rope?", 3.0),
+        ("what colour is the rope", 3.0),
+        ("The rope is green.", 4.0),
+        ("Buy a new rope", 4.0),
+    ],
+)
+def test_texts_are_judged_by_other_weights_where_nothing_is_asked(said, bias):
+    model = SecondPass(*(Logistic(each, {}) for each in (1.0, 2.0, 3.0, 4.0)))
+    each = [a_candidate("p", kind="turn", speaker="Ada"), a_candidate("t", kind="chunk")]
+
+    chances = model.asked(said)(each, np.zeros((2, len(FEATURES))))
+
+    assert chances == pytest.approx([1 / (1 + np.exp(-1.0)), 1 / (1 + np.exp(-bias))])
+    assert BY_HAND.asked(said) is BY_HAND
+
+
 def test_what_a_feature_adds_to_the_odds_is_told():
     row = np.array([0.5 if name == "fused" else 0.0 for name in FEATURES])
 
@@ -189,7 +208,10 @@ def test_fitted_weights_name_only_features_there_are():
     file = resources.files("neomem.recall") / "weights" / "e5-small-v2.json"
     fitted = json.loads(file.read_text(encoding="utf-8"))
 
-    assert all(set(fitted[part]["weights"]) == set(FEATURES) for part in ("people", "texts"))
+    for part in ("people", "assistant"):
+        assert set(fitted[part]["weights"]) == set(FEATURES)
+    for part in ("texts", "statements"):
+        assert 0 < len(fitted[part]["weights"]) == len({*fitted[part]["weights"]} & {*FEATURES})
     assert of_embedder("e5-small-v2") is not BY_HAND
 
 
