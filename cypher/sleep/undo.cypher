@@ -1,4 +1,4 @@
-// Undo changes, the last first, exactly; those undone before are left alone.
+// Undo changes, the last first, exactly; those undone before are left alone. `undo_hold` comes before it.
 // $agent  whose memories
 // $ids    of changes, in the order they are undone in
 // $moving properties that recall and capture go on writing: one they have written since stays

@@ -1,15 +1,18 @@
 """The journal: what a night did, taken back to the byte."""
 
 from datetime import timedelta
+from typing import LiteralString
 
+import neo4j
 import pytest
 
 from neomem.engine import Engine
-from neomem.errors import NotFound, UndoConflict
+from neomem.errors import NotFound, SleepError, UndoConflict
 from neomem.model import Draft
 from neomem.sleep_settings import SleepSettings
+from neomem.store.graph import Graph
 from sleep_cycle import history, show, sleep, undo
-from sleep_cycle.undo import conflicts
+from sleep_cycle.undo import DONE, HOLD, ORDER, conflicts
 from tests.integration.recall_engine import NOW, engine_on
 from tests.integration.sleeping import LATER, canonical, full, night, remember, state
 from tests.support import cypher
@@ -92,6 +95,75 @@ async def test_undo_refuses_when_the_place_of_an_archived_one_was_taken(graph, e
 
     with pytest.raises(UndoConflict, match=f"is there again as {again}"):
         await undo(graph, agent, slept.run or "")
+
+
+async def test_an_undo_whose_lease_is_gone_writes_no_more_and_goes_on_later(graph, engine, agent):
+    await full(engine, agent)
+    before = await canonical(graph, agent)
+    slept = await night(engine, agent, only=["dedupe", "conflicts", "compact"])
+    between: list[int] = []
+
+    def taken_over(done: int, _of: int) -> None:
+        between.append(done)
+        # Long before this process hears of it: its next heartbeat is a quarter of a minute away.
+        _at_once(graph, "MATCH (l:SleepLease {agent: $agent}) SET l.token = 'other'", agent=agent)
+
+    with pytest.raises(SleepError, match="the lease was lost"):
+        await undo(graph, agent, "last", batch=1, advanced=taken_over)
+    (row,) = await history(graph, agent)
+    left = [each for each in await show(graph, agent, slept.run or "") if not each["undone_at"]]
+    await graph.write(cypher("MATCH (l:SleepLease {agent: $agent}) DELETE l"), agent=agent)
+    rest = await undo(graph, agent, "last")
+
+    assert between == [1]
+    assert row["status"] == "finished"
+    assert rest.changes == len(left) == slept.changes - 1 > 0
+    assert await canonical(graph, agent) == before
+
+
+async def test_a_lease_that_has_run_out_undoes_nothing(graph, engine, agent):
+    await full(engine, agent)
+    slept = await night(engine, agent, only=["conflicts"])
+    after = await canonical(graph, agent)
+    changes = await graph.read(ORDER, agent=agent, run=slept.run)
+    await graph.write(
+        cypher(
+            "MERGE (l:SleepLease {agent: $agent}) SET l.token = 'mine',"
+            " l.expires_at = datetime.realtime() - duration({milliseconds: 1})"
+        ),
+        agent=agent,
+    )
+
+    given = {"agent": agent, "token": "mine"}
+    assert await graph.write(HOLD, **given, ids=[row["id"] for row in changes]) == []
+    assert await graph.write(DONE, **given, run=slept.run) == []
+    assert await canonical(graph, agent) == after
+
+
+async def test_what_is_changed_while_an_undo_goes_on_is_not_overwritten(graph, engine, agent):
+    await full(engine, agent)
+    before = await canonical(graph, agent)
+    await night(engine, agent, only=["dedupe", "conflicts"])
+    change = (
+        "MATCH (m:Memory {agent: $agent}) WHERE m.text CONTAINS 'Porto' AND NOT m.live"
+        " SET m.archived_at = $at"
+    )
+
+    def meanwhile(_done: int, _of: int) -> None:
+        _at_once(graph, change, agent=agent, at=NOW.replace(year=2030))
+
+    with pytest.raises(UndoConflict, match="has another archived_at now"):
+        await undo(graph, agent, "last", batch=1, advanced=meanwhile)
+    await undo(graph, agent, "last", force=True)
+
+    assert await canonical(graph, agent) == before
+
+
+def _at_once(graph: Graph, query: LiteralString, **parameters: object) -> None:
+    assert graph.address.password
+    auth = (graph.address.user, graph.address.password.get_secret_value())
+    with neo4j.GraphDatabase.driver(graph.address.uri, auth=auth) as driver:
+        driver.execute_query(query, parameters)
 
 
 async def test_what_recall_counted_since_is_no_conflict_and_stays(graph, engine, agent):
