@@ -8,7 +8,6 @@ said in old sessions, and one in ten said again in nearly the same words.
 import argparse
 import asyncio
 import json
-import math
 import tempfile
 import threading
 import time
@@ -20,6 +19,7 @@ from typing import Any
 
 import psutil
 
+from benchmarks.growth import growth
 from benchmarks.quality.vectors import KeptVectors
 from benchmarks.sentences import SESSION, remember, sentences
 from neomem import local
@@ -157,10 +157,10 @@ def table(figures: dict[str, Any]) -> str:
 
 
 def _growth(sizes: Sequence[str], each: Sequence[dict[str, Any]]) -> str:
-    first, last = (max(one["seconds"], 0.01) for one in (each[0], each[-1]))
-    if len(sizes) == 1 or last < 1:
+    if len(sizes) == 1 or each[-1]["seconds"] < 1:
         return ""
-    return f"n^{math.log(last / first) / math.log(int(sizes[-1]) / int(sizes[0])):.2f}"
+    points = [(int(n), max(one["seconds"], 0.01)) for n, one in zip(sizes, each, strict=True)]
+    return f"n^{growth(points):.2f}"
 
 
 if __name__ == "__main__":
