@@ -31,6 +31,8 @@ from sleep_cycle import Slept, sleep
 from sleep_cycle.phase import Event, PhaseFinished, PhaseStarted
 
 NOW = datetime.now(UTC)
+RESULTS = Path(__file__).parent / "results" / "sleep.json"
+"""The committed run."""
 
 
 class Watched:
@@ -142,11 +144,16 @@ def _drafts(texts: Sequence[str], size: int) -> Iterator[Draft]:
         yield Draft(text=f"For the record, {text}", kind="fact")
 
 
+def committed() -> str:
+    """Return the table of the committed run."""
+    return table(json.loads(RESULTS.read_text(encoding="utf-8")))
+
+
 def table(figures: dict[str, Any]) -> str:
     """Return seconds and peaks by phase and size, and the power of n that time grows by."""
     sizes = list(figures["sizes"])
     lines = [
-        "| phase | " + " | ".join(f"{size}: s, MB" for size in sizes) + " | growth |",
+        "| phase: s, MB | " + " | ".join(f"{int(size):,}" for size in sizes) + " | growth |",
         "|---|" + "--:|" * (len(sizes) + 1),
     ]
     for name in figures["sizes"][sizes[0]]["phases"]:

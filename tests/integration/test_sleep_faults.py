@@ -242,9 +242,9 @@ async def test_a_model_is_asked_until_its_tokens_are_used_up(graph, memories):  
 @pytest.mark.parametrize("told", [weighed(-0.5, -0.1, -0.3), None])
 async def test_a_models_summary_is_as_sure_as_its_words(graph, agent, told):
     server = Server(said('{"summary": "They agree on blue."}', logprobs=told))
-    settings = SleepSettings(compact_size=3)
-    engine = engine_on(graph, sleep=settings, language_model=a_model(server))
-    plain = await remember(engine_on(graph), agent, *turns("Blue?", "Blue it is.", "And white."))
+    engine = engine_on(graph, language_model=a_model(server))
+    texts = ("Shall we paint it?", "Blue, I think.", "Blue it is.", "And white.")
+    plain = await remember(engine_on(graph), agent, *turns(*texts))
 
     slept = await night(engine, agent, only=["compact"])
 
