@@ -14,14 +14,17 @@ from neomem import capture
 from neomem.capture.prepare import said_at
 from neomem.capture.rows import ROLES, Ready
 from neomem.model import Draft
+from neomem.ports import Found
 from neomem.store import queries
 from neomem.store.graph import Row
+from neomem.text import entity_key
 from sleep_cycle.edits import archive
 from sleep_cycle.phase import Change, Decided, Edge, Night, Phase, memory
 from sleep_cycle.summaries import Chosen, choose, clusters, excerpt, heading
 
 ENDED = queries.load("sleep/ended_sessions")
 TURNS = queries.load("sleep/turns")
+KNOWN = queries.load("sleep/known_entities")
 
 _MARKS = ("guard", "dedupe", "links", "extract", "conflicts", "tasks")
 """Phases that need not look at a summary: they have seen what it is made of."""
@@ -145,7 +148,16 @@ async def _ready(
         "session_key": cluster.session,
         **{f"sleep_{name}": True for name in _MARKS},
     }
-    return replace(begun.ready[0], more=more)
+    ready = begun.ready[0]
+    return replace(ready, more=more, found=await _known(night, ready.found))
+
+
+async def _known(night: Night, found: Sequence[Found]) -> tuple[Found, ...]:
+    """Leave out names the graph has not: an undo of the summary would not take them back."""
+    keys = {each: entity_key(night.agent, each.name) for each in found}
+    rows = await night.read(KNOWN, keys=sorted({*keys.values()}))
+    standing = {row["key"] for row in rows if not row["aside"]}
+    return tuple(each for each in found if keys[each] in standing)
 
 
 class Told(BaseModel):

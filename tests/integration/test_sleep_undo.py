@@ -11,10 +11,11 @@ from neomem.errors import NotFound, SleepError, UndoConflict
 from neomem.model import Draft
 from neomem.sleep_settings import SleepSettings
 from neomem.store.graph import Graph
+from neomem.text import entity_key
 from sleep_cycle import history, show, sleep, undo
 from sleep_cycle.undo import DONE, HOLD, ORDER, conflicts
 from tests.integration.recall_engine import NOW, engine_on
-from tests.integration.sleeping import LATER, canonical, full, night, remember, state
+from tests.integration.sleeping import LATER, canonical, full, night, remember, state, turns
 from tests.support import cypher
 
 JOURNAL = cypher(
@@ -89,12 +90,53 @@ async def test_undo_refuses_and_names_what_was_changed_since(graph, engine, agen
 
 
 async def test_undo_refuses_when_the_place_of_an_archived_one_was_taken(graph, engine, agent):
-    await remember(engine, agent, Draft(text="A ticket.", expires_at=NOW))
+    (old,) = await remember(engine, agent, Draft(text="A ticket.", expires_at=NOW))
     slept = await night(engine, agent, now=LATER, only=["decay"])
     (again,) = await remember(engine, agent, "A ticket.")
 
     with pytest.raises(UndoConflict, match=f"is there again as {again}"):
         await undo(graph, agent, slept.run or "")
+    forced = await undo(graph, agent, slept.run or "", force=True)
+
+    assert forced.changes == 1
+    assert (await engine.get(old, agent=agent)).live
+    assert (await engine.get(again, agent=agent)).live
+
+
+async def test_undo_takes_an_entity_over_that_is_there_again_when_told(graph, engine, agent):
+    await remember(engine, agent, Draft(text="Old.", about=("Grace",)))
+    gone = cypher("MATCH (m:Memory {agent: $agent}) DETACH DELETE m")
+    await graph.write(gone, agent=agent)
+    before = await canonical(graph, agent)
+    slept = await night(engine, agent, only=["orphans"])
+    await remember(engine, agent, Draft(text="New.", about=("Grace",)))
+
+    with pytest.raises(UndoConflict, match="is there again"):
+        await undo(graph, agent, slept.run or "")
+    await undo(graph, agent, slept.run or "", force=True)
+
+    await graph.write(gone, agent=agent)
+    assert await canonical(graph, agent) == before
+
+
+async def test_a_summary_makes_no_entity_that_its_undo_would_leave(graph, engine, agent):
+    said = turns("Shall we paint it?", "Blue, I think.", "Blue it is.", "Ask Grace Hopper.")
+    await remember(engine, agent, *said)
+    for name in ("Grace Hopper", "Grace"):
+        await graph.write(
+            cypher("MATCH (e:Entity {key: $key, agent: $agent}) DETACH DELETE e"),
+            agent=agent,
+            key=entity_key(agent, name),
+        )
+    before = await canonical(graph, agent)
+
+    slept = await night(engine, agent, only=["compact"])
+    after = await canonical(graph, agent)
+    await undo(graph, agent, slept.run or "")
+
+    assert slept.changes == 1
+    assert "Hopper." in after
+    assert await canonical(graph, agent) == before
 
 
 async def test_an_undo_whose_lease_is_gone_writes_no_more_and_goes_on_later(graph, engine, agent):
