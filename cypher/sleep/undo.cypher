@@ -16,7 +16,7 @@ CALL (change) {
   MATCH (change)-[:BEFORE]->(image:SleepImage {label: 'Memory'})
   WHERE image.deleted
   OPTIONAL MATCH (taken:Memory {dedupe_key: image.before_dedupe_key})
-  MERGE (m:Memory {id: image.key})
+  CREATE (m:$(image.label))
   FOREACH (name IN [n IN image.keys WHERE n <> 'dedupe_key' OR taken IS NULL] |
     SET m[name] = image['before_' + name]
   )

@@ -19,12 +19,12 @@ from neomem.store import queries
 from neomem.store.graph import Row
 from neomem.text import entity_key
 from sleep_cycle.edits import archive
+from sleep_cycle.known import known
 from sleep_cycle.phase import Change, Decided, Edge, Night, Phase, memory
 from sleep_cycle.summaries import Chosen, choose, clusters, excerpt, heading
 
 ENDED = queries.load("sleep/ended_sessions")
 TURNS = queries.load("sleep/turns")
-KNOWN = queries.load("sleep/known_entities")
 
 _MARKS = ("guard", "dedupe", "links", "extract", "conflicts", "tasks")
 """Phases that need not look at a summary: they have seen what it is made of."""
@@ -154,10 +154,9 @@ async def _ready(
 
 async def _known(night: Night, found: Sequence[Found]) -> tuple[Found, ...]:
     """Leave out names the graph has not: an undo of the summary would not take them back."""
-    keys = {each: entity_key(night.agent, each.name) for each in found}
-    rows = await night.read(KNOWN, keys=sorted({*keys.values()}))
-    standing = {row["key"] for row in rows if not row["aside"]}
-    return tuple(each for each in found if keys[each] in standing)
+    rows = await known(night, (each.name for each in found))
+    standing = {key for key, row in rows.items() if not row["aside"]}
+    return tuple(each for each in found if entity_key(night.agent, each.name) in standing)
 
 
 class Told(BaseModel):

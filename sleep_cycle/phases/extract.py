@@ -15,11 +15,11 @@ from neomem.recall.terms import STOP_WORDS
 from neomem.store import queries
 from neomem.store.graph import Row
 from neomem.text import entity_key, fingerprint, lane, ordinary_words
+from sleep_cycle.known import known
 from sleep_cycle.phase import Change, Decided, Edge, Night, Phase, entity, memory
 from sleep_cycle.relations import Relation, relations
 
 UNREAD = queries.load("sleep/unread")
-KNOWN = queries.load("sleep/known_entities")
 
 _PAGE = 200
 _LONGEST = 8000
@@ -50,10 +50,9 @@ async def decide(night: Night, found: Sequence[Row]) -> Decided:
     read = await asyncio.to_thread(_read, finder, found)
     if night.judge.there:
         read = [await _with_model(night, each) for each in read]
-    keys = sorted({entity_key(night.agent, name) for each in read for name in _named(each)})
-    rows = await night.read(KNOWN, keys=keys) if keys else []
-    known = {row["key"]: row["now"] for row in rows}
-    changes = [change for each in read if (change := _change(night, each, known))]
+    rows = await known(night, (name for each in read for name in _named(each)))
+    keys = {key: row["now"] for key, row in rows.items()}
+    changes = [change for each in read if (change := _change(night, each, keys))]
     return Decided(changes, {"Memory": [row["id"] for row in found]})
 
 
