@@ -8,7 +8,6 @@ said in old sessions, and one in ten said again in nearly the same words.
 import argparse
 import asyncio
 import json
-import math
 import tempfile
 import threading
 import time
@@ -20,6 +19,7 @@ from typing import Any
 
 import psutil
 
+from benchmarks.growth import growth
 from benchmarks.quality.vectors import KeptVectors
 from benchmarks.sentences import SESSION, remember, sentences
 from neomem import local
@@ -31,6 +31,8 @@ from sleep_cycle import Slept, sleep
 from sleep_cycle.phase import Event, PhaseFinished, PhaseStarted
 
 NOW = datetime.now(UTC)
+RESULTS = Path(__file__).parent / "results" / "sleep.json"
+"""The committed run."""
 
 
 class Watched:
@@ -142,11 +144,16 @@ def _drafts(texts: Sequence[str], size: int) -> Iterator[Draft]:
         yield Draft(text=f"For the record, {text}", kind="fact")
 
 
+def committed() -> str:
+    """Return the table of the committed run."""
+    return table(json.loads(RESULTS.read_text(encoding="utf-8")))
+
+
 def table(figures: dict[str, Any]) -> str:
     """Return seconds and peaks by phase and size, and the power of n that time grows by."""
     sizes = list(figures["sizes"])
     lines = [
-        "| phase | " + " | ".join(f"{size}: s, MB" for size in sizes) + " | growth |",
+        "| phase: s, MB | " + " | ".join(f"{int(size):,}" for size in sizes) + " | growth |",
         "|---|" + "--:|" * (len(sizes) + 1),
     ]
     for name in figures["sizes"][sizes[0]]["phases"]:
@@ -157,10 +164,10 @@ def table(figures: dict[str, Any]) -> str:
 
 
 def _growth(sizes: Sequence[str], each: Sequence[dict[str, Any]]) -> str:
-    first, last = (max(one["seconds"], 0.01) for one in (each[0], each[-1]))
-    if len(sizes) == 1 or last < 1:
+    if len(sizes) == 1 or each[-1]["seconds"] < 1:
         return ""
-    return f"n^{math.log(last / first) / math.log(int(sizes[-1]) / int(sizes[0])):.2f}"
+    points = [(int(n), max(one["seconds"], 0.01)) for n, one in zip(sizes, each, strict=True)]
+    return f"n^{growth(points):.2f}"
 
 
 if __name__ == "__main__":

@@ -123,6 +123,12 @@ class LanguageModel(Protocol):
         """Follow the instructions on the data; ModelAnswerInvalid when the shape is missed."""
         ...
 
+    async def ask_sure(
+        self, instructions: str, data: str, shape: type[Answer]
+    ) -> tuple[Answer, float | None]:
+        """Ask, and tell how likely the model found its words: e to the mean log, None if unsaid."""
+        ...
+
     async def close(self) -> None:
         """Give back connections."""
         ...

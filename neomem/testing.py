@@ -96,6 +96,14 @@ class FakeLanguageModel:
         self.answers = deque(answers)
         self.asked: list[Asked] = []
         self.usage = Usage()
+        self.likelihood: float | None = None
+        """What it says of its words."""
+
+    async def ask_sure(
+        self, instructions: str, data: str, shape: type[Answer]
+    ) -> tuple[Answer, float | None]:
+        """Return the next answer, and how likely it is said to be."""
+        return await self.ask(instructions, data, shape), self.likelihood
 
     async def ask(self, instructions: str, data: str, shape: type[Answer]) -> Answer:
         """Return the next answer in the shape asked for."""

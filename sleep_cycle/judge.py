@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from neomem.ports import LanguageModel
 from sleep_cycle.budget import Budget
 
 Shape = TypeVar("Shape", bound=BaseModel)
+Said = TypeVar("Said")
 
 log = logging.getLogger(__name__)
 
@@ -32,12 +34,21 @@ class Judge:
 
     async def ask(self, instructions: str, data: str, shape: type[Shape]) -> Shape | None:
         """Return the model's answer, or None: nobody to ask, nonsense, too late, an error."""
+        return await self._said(lambda model: model.ask(instructions, data, shape))
+
+    async def ask_sure(
+        self, instructions: str, data: str, shape: type[Shape]
+    ) -> tuple[Shape, float | None] | None:
+        """Return the answer and how likely the model found it, if it says so; or None."""
+        return await self._said(lambda model: model.ask_sure(instructions, data, shape))
+
+    async def _said(self, asking: Callable[[LanguageModel], Awaitable[Said]]) -> Said | None:
         if self.model is None or not self.there:
             return None
         before = self.model.usage
         try:
             async with asyncio.timeout(self.seconds):
-                answer = await self.model.ask(instructions, data, shape)
+                answer = await asking(self.model)
         except (ModelError, TimeoutError) as error:
             self.failures += 1
             log.warning("no opinion", extra={"error": type(error).__name__})

@@ -17,12 +17,11 @@ RENEW = queries.load("sleep/lease_renew")
 LEAVE = queries.load("sleep/lease_leave")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Lease:
     """The right to change an agent's memories overnight; every write checks it again."""
 
     token: str
-    lost: bool = False
 
 
 @asynccontextmanager
@@ -69,7 +68,8 @@ async def _taken(graph: Graph, agent: str, **asked: object) -> Row:
 async def _beat(graph: Graph, agent: str, lease: Lease, seconds: float) -> None:
     """Renew the lease well before it ends; a server that is away for a moment is asked again."""
     asked = {"token": lease.token, "milliseconds": int(seconds * 1000)}
-    while not lease.lost:
+    mine = True
+    while mine:
         await asyncio.sleep(seconds / 4)
         with suppress(GraphError):
-            lease.lost = not await graph.batch(RENEW, agent=agent, **asked)
+            mine = bool(await graph.batch(RENEW, agent=agent, **asked))

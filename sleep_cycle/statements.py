@@ -6,8 +6,9 @@ from the words alone, so only the plainest forms count: doubt is no conflict.
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from neomem.recall.terms import STOP_WORDS, stem
 from neomem.text import normalise, word_set
@@ -136,7 +137,8 @@ def brings_news(text: str) -> bool:
     return bool(_NEWS.search(text[:_LONGEST]))
 
 
-def figures(text: str) -> list[Figure]:
+@lru_cache(maxsize=5000)  # a text is near many others, and compared with each
+def figures(text: str) -> tuple[Figure, ...]:
     """Return the figures of a text's prose, with what they count."""
     prose = text.partition("```")[0][:_LONGEST]
     found: list[Figure] = []
@@ -145,7 +147,7 @@ def figures(text: str) -> list[Figure]:
             figure = _figure(sentence, match)
             if figure:
                 found.append(figure)
-    return found
+    return tuple(found)
 
 
 def _figure(sentence: str, match: re.Match[str]) -> Figure | None:
@@ -168,7 +170,7 @@ def _meaning(text: str) -> list[str]:
     return [stem(word) for word in words if word not in _EMPTY and "'" not in word]
 
 
-def amends(newer: list[Figure], older: list[Figure]) -> tuple[float, str] | None:
+def amends(newer: Sequence[Figure], older: Sequence[Figure]) -> tuple[float, str] | None:
     """Return how surely the newer text gives another figure for the same, and for what.
 
     Only what shares many words is taken for the same: most figures beside alike words are others.
@@ -187,6 +189,6 @@ def amends(newer: list[Figure], older: list[Figure]) -> tuple[float, str] | None
     return best
 
 
-def _has(new: Figure, older: list[Figure]) -> bool:
+def _has(new: Figure, older: Sequence[Figure]) -> bool:
     """Tell whether the older text gives that very figure too."""
     return any(new.value == old.value and new.kind == old.kind for old in older)

@@ -6,10 +6,11 @@ from typing import Any
 
 from neomem.errors import InputError, NotFound, SleepError, UndoConflict
 from neomem.store import queries
-from neomem.store.graph import Graph
+from neomem.store.graph import Graph, Row
 from sleep_cycle.lease import held
 
 UNDO = queries.load("sleep/undo")
+HOLD = queries.load("sleep/undo_hold")
 CONFLICTS = queries.load("sleep/undo_conflicts")
 ORDER = queries.load("sleep/undo_order")
 DONE = queries.load("sleep/undo_done")
@@ -45,22 +46,43 @@ async def undo(  # noqa: PLR0913 - how carefully, how long, how loud
     """Take back every change of a run, the last first; stopped, it can be run again."""
     found = await find_run(graph, agent, run)
     async with held(graph, agent, lease) as holding:
-        problems = conflicts(await graph.read(CONFLICTS, agent=agent, run=found))
-        if problems and not force:
-            more = len(problems) - _SHOWN
-            raise UndoConflict(
-                "\n".join([*problems[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]),
-                hint="nothing was undone; undo later runs first, or `--force` overwrites",
-            )
+        who = {"agent": agent, "token": holding.token}
         ids = [row["id"] for row in await graph.read(ORDER, agent=agent, run=found)]
+        problems = conflicts(await graph.read(CONFLICTS, agent=agent, ids=ids))
+        if problems and not force:
+            raise _conflict(problems, "nothing was undone; undo later runs first, or")
         for start in range(0, len(ids), batch):
-            if holding.lost:
-                raise SleepError("the lease was lost", hint="run it again: it goes on there")
             part = ids[start : start + batch]
-            await graph.write(UNDO, agent=agent, ids=part, moving=list(MOVING))
+            await _undo(graph, who, part, force=force)
             advanced(start + len(part), len(ids))
-        await graph.write(DONE, agent=agent, run=found)
+        if not await graph.write(DONE, **who, run=found):
+            raise _lost()
     return Undone(found, len(ids), tuple(problems))
+
+
+async def _undo(graph: Graph, who: dict[str, str], ids: Sequence[str], *, force: bool) -> None:
+    """Take changes back in one transaction, if the lease and what they left still hold in it."""
+    what = {"agent": who["agent"], "ids": ids}
+
+    def in_vain(results: list[list[Row]]) -> bool:
+        return not results[0] or (not force and bool(conflicts(results[1])))
+
+    steps = [(HOLD, who | what), (CONFLICTS, what), (UNDO, what | {"moving": list(MOVING)})]
+    held, left, _ = results = await graph.together(steps, unless=in_vain)
+    if not held:
+        raise _lost()
+    if in_vain(results):
+        raise _conflict(conflicts(left), "they were changed just now; undo again, or")
+
+
+def _lost() -> SleepError:
+    return SleepError("the lease was lost", hint="run it again: it goes on there")
+
+
+def _conflict(problems: Sequence[str], hint: str) -> UndoConflict:
+    more = len(problems) - _SHOWN
+    shown = [*problems[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
+    return UndoConflict("\n".join(shown), hint=f"{hint} `--force` overwrites")
 
 
 def conflicts(rows: Sequence[dict[str, Any]]) -> list[str]:

@@ -23,6 +23,7 @@ from neomem.store.queries import parse
 from sleep_cycle import sleep
 from sleep_cycle.cycle import NAMES
 
+RESULTS = Path(__file__).parents[1] / "results" / "nights"
 LAST = ("compact", "decay")
 LATER = timedelta(days=31)
 """A night a month after everything was said and captured: the first in which a memory may fade."""
@@ -139,6 +140,27 @@ def ahead(held: Sequence[set[str]], older: set[str], newer: set[str]) -> int:
     if places[0] == places[1]:
         return 0 if places[0] < len(held) and not older & newer else -1
     return 1 if places[0] < places[1] else -1
+
+
+def tables() -> str:
+    """Return the committed nights, a table each: a row before, and one after each phase."""
+    files = sorted(RESULTS.glob("*.json"))
+    return "\n\n".join(table(json.loads(file.read_text(encoding="utf-8"))) for file in files)
+
+
+def table(figures: dict[str, Any]) -> str:
+    """Return one night over some data; a phase that changed nothing has no row."""
+    heads = [
+        f"{figures['data']}, {len(figures['groups'])} conversations",
+        *("nDCG@10", "recall@10", "live", "updated first", "both in one"),
+    ]
+    lines = [f"| {' | '.join(heads)} |", "|---|" + "--:|" * (len(heads) - 1)]
+    for stage, each in figures["stages"].items():
+        cells = [stage, *(f"{100 * each[name]:.1f}" for name in ("ndcg@10", "recall@10"))]
+        cells += [str(each["live memories"]), each["updated before outdated"] or ""]
+        cells += [str(each["both in one summary"] or "")]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def _tell(stage: str, figures: dict[str, Any]) -> None:

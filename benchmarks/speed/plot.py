@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from benchmarks.growth import growth
 
 RESULTS = Path(__file__).parents[1] / "results" / "speed"
 _OTHERS = {
@@ -32,13 +32,6 @@ def runs() -> list[dict[str, Any]]:
     """Return the committed runs, the smallest store first."""
     read = [json.loads(file.read_text(encoding="utf-8")) for file in RESULTS.glob("*.json")]
     return sorted(read, key=lambda run: run["memories"])
-
-
-def growth(points: Sequence[tuple[int, float]]) -> float:
-    """Return the power of n that times grow by: the slope of a line through their logarithms."""
-    sizes, times = ([math.log(each[axis]) for each in points] for axis in (0, 1))
-    slope, _ = np.polyfit(sizes, times, 1).tolist()
-    return slope
 
 
 def tables(every: Sequence[Mapping[str, Any]]) -> str:

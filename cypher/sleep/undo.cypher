@@ -1,4 +1,4 @@
-// Undo changes, the last first, exactly; those undone before are left alone.
+// Undo changes, the last first, exactly; those undone before are left alone. `undo_hold` comes before it.
 // $agent  whose memories
 // $ids    of changes, in the order they are undone in
 // $moving properties that recall and capture go on writing: one they have written since stays
@@ -7,17 +7,31 @@ MATCH (change:SleepChange {id: id})
 WHERE change.agent = $agent AND change.undone_at IS NULL
 SET change.undone_at = datetime.realtime()
 CALL (change) {
-  MATCH (change)-[:BEFORE]->(image:SleepImage)
+  MATCH (change)-[:BEFORE]->(image:SleepImage {label: 'Entity'})
   WHERE image.deleted
-  CREATE (n:$(image.label))
-  FOREACH (name IN image.keys | SET n[name] = image['before_' + name])
+  MERGE (e:Entity {key: image.key}) // told to, undo takes one over that is there again
+  FOREACH (name IN image.keys | SET e[name] = image['before_' + name])
+}
+CALL (change) {
+  MATCH (change)-[:BEFORE]->(image:SleepImage {label: 'Memory'})
+  WHERE image.deleted
+  OPTIONAL MATCH (taken:Memory {dedupe_key: image.before_dedupe_key})
+  CREATE (m:$(image.label))
+  FOREACH (name IN [n IN image.keys WHERE n <> 'dedupe_key' OR taken IS NULL] |
+    SET m[name] = image['before_' + name]
+  )
 }
 CALL (change) {
   MATCH (change)-[:BEFORE]->(image:SleepImage {label: 'Memory'})
   WHERE image.made IS NULL AND image.deleted IS NULL
   MATCH (m:Memory {id: image.key})
   WHERE m.agent = $agent
-  FOREACH (name IN [n IN image.keys WHERE NOT n IN $moving OR m[n] = image['after_' + n]] |
+  OPTIONAL MATCH (taken:Memory {dedupe_key: image.before_dedupe_key})
+  WHERE taken <> m
+  FOREACH (name IN [
+    n IN image.keys
+    WHERE (NOT n IN $moving OR m[n] = image['after_' + n]) AND (n <> 'dedupe_key' OR taken IS NULL)
+  ] |
     SET m[name] = image['before_' + name]
   )
   FOREACH (name IN image.counters | SET m[name] = m[name] - image['add_' + name])

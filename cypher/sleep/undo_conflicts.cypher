@@ -1,7 +1,8 @@
-// What a run left that is not as it left it: which properties of what differ, or what is in the way.
+// What changes left that is not as they left it: which properties of what differ, or what is in the way.
 // $agent  whose memories
-// $run    id of the run
-MATCH (change:SleepChange {run: $run})
+// $ids    of changes of one run
+UNWIND $ids AS id
+MATCH (change:SleepChange {id: id})
 WHERE change.agent = $agent AND change.undone_at IS NULL
 MATCH (change)-[:BEFORE]->(image:SleepImage)
 WHERE image.edge IS NULL
@@ -24,7 +25,7 @@ WITH change, image, now, taken.id AS taken, CASE
   ]
 END AS names, n:Memory AND image.made AND EXISTS {
   MATCH (n)-[other:SUPERSEDES|SUMMARISES|SIMILAR|LINKS|FOR_TASK]-()
-  WHERE coalesce(other.sleep_run <> $run, true)
+  WHERE coalesce(other.sleep_run <> change.run, true)
 } AS used
 RETURN
   change.number AS number, image.label AS label, image.key AS key, coalesce(image.keys, []) AS keys, names, used, taken,

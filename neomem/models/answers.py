@@ -3,6 +3,7 @@
 Complaints name places and problems, never what stood there: that may be a memory.
 """
 
+import math
 import re
 from typing import Any, cast
 
@@ -43,6 +44,20 @@ class Choice(BaseModel):
 
     message: Message
     finish_reason: str | None = None
+    logprobs: Any = None
+    """Of its tokens; not every server's are of one shape, and an answer is good without them."""
+
+
+class TokenWeight(BaseModel):
+    """How likely a model found a token: the logarithm of a probability."""
+
+    logprob: float
+
+
+class Weights(BaseModel):
+    """How likely a model found its words."""
+
+    content: list[TokenWeight]
 
 
 class Tokens(BaseModel):
@@ -122,6 +137,17 @@ def json_in(completion: Completion, name: str) -> str:
     text = text.rpartition("</think>")[2]
     fenced = _FENCED.search(text)
     return (fenced[1] if fenced else text).strip()
+
+
+def likelihood(completion: Completion) -> float | None:
+    """Return e to the mean log-probability of an answer's tokens; None where it is not told."""
+    try:
+        weights = Weights.model_validate(completion.choices[0].logprobs)
+    except ValidationError:
+        return None
+    told = [token.logprob for token in weights.content]
+    mean = sum(told) / len(told) if told else math.nan
+    return None if math.isnan(mean) else math.exp(min(mean, 0.0))
 
 
 def strict_schema(shape: type[BaseModel]) -> dict[str, Any]:

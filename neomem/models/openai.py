@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
@@ -38,7 +39,11 @@ Sleep = Callable[[float], Awaitable[None]]
 _OPENAI = "https://api.openai.com/v1"
 _MAY_PASS = {408, 409, 429}
 # What some servers or models do not know, and how their refusal reads.
-_OPTIONAL = {"response_format": r"response_format|json_schema", "temperature": r"temperature"}
+_OPTIONAL = {
+    "response_format": r"response_format|json_schema",
+    "temperature": r"temperature",
+    "logprobs": r"logprobs|log_probs|log probabilities",
+}
 _BACKOFF = tenacity.wait_exponential(multiplier=0.5, max=20) + tenacity.wait_random(0, 0.5)
 
 
@@ -265,18 +270,37 @@ class OpenAILanguageModel:
 
     async def ask(self, instructions: str, data: str, shape: type[Answer]) -> Answer:
         """Follow the instructions on the data; ModelAnswerInvalid when the shape is missed."""
+        completion = await self._completion(instructions, data, shape, weighed=False)
+        return self._read(shape, completion)
+
+    async def ask_sure(
+        self, instructions: str, data: str, shape: type[Answer]
+    ) -> tuple[Answer, float | None]:
+        """Ask, and tell how likely the model found its words, if the server says so."""
+        completion = await self._completion(instructions, data, shape, weighed=True)
+        return self._read(shape, completion), answers.likelihood(completion)
+
+    def _read(self, shape: type[Answer], completion: answers.Completion) -> Answer:
         name = self._endpoint.name
-        body = await self._endpoint.send(lambda: self._request(instructions, data, shape))
-        completion = answers.validate(answers.Completion, body, name)
+        return answers.validate(shape, answers.json_in(completion, name), name)
+
+    async def _completion(
+        self, instructions: str, data: str, shape: type[BaseModel], *, weighed: bool
+    ) -> answers.Completion:
+        send = partial(self._request, instructions, data, shape, weighed=weighed)
+        body = await self._endpoint.send(send)
+        completion = answers.validate(answers.Completion, body, self._endpoint.name)
         if spent := completion.usage:
             self.usage += Usage(spent.prompt_tokens or 0, spent.completion_tokens or 0)
-        return answers.validate(shape, answers.json_in(completion, name), name)
+        return completion
 
     async def close(self) -> None:
         """Give back the connections."""
         await self._endpoint.client.close()
 
-    async def _request(self, instructions: str, data: str, shape: type[BaseModel]) -> _Raw:
+    async def _request(
+        self, instructions: str, data: str, shape: type[BaseModel], *, weighed: bool
+    ) -> _Raw:
         """Ask, leaving out from then on what this server does not know."""
         without = self._refused
         schema = answers.strict_schema(shape)
@@ -289,6 +313,7 @@ class OpenAILanguageModel:
                     {"role": "user", "content": prompts.material(clean(data))},
                 ],
                 temperature=openai.omit if "temperature" in without else 0,
+                logprobs=True if weighed and "logprobs" not in without else openai.omit,
                 response_format={"type": "json_object"}
                 if told
                 else {
@@ -302,7 +327,7 @@ class OpenAILanguageModel:
             if refused <= without:
                 raise
             self._refused |= refused
-        return await self._request(instructions, data, shape)
+        return await self._request(instructions, data, shape, weighed=weighed)
 
 
 def _key(settings: OpenAISettings) -> str:

@@ -14,9 +14,12 @@ from neomem import capture
 from neomem.capture.prepare import said_at
 from neomem.capture.rows import ROLES, Ready
 from neomem.model import Draft
+from neomem.ports import Found
 from neomem.store import queries
 from neomem.store.graph import Row
+from neomem.text import entity_key
 from sleep_cycle.edits import archive
+from sleep_cycle.known import known
 from sleep_cycle.phase import Change, Decided, Edge, Night, Phase, memory
 from sleep_cycle.summaries import Chosen, choose, clusters, excerpt, heading
 
@@ -77,12 +80,15 @@ async def _summed_up(night: Night, cluster: Cluster) -> _Summary | None:
     lengths = [len(row["text"]) for row in turns]
     chosen = await asyncio.to_thread(choose, vectors, lengths, night.settings.compact_share)
     told = await _told(night, turns)
+    confidence = chosen.confidence
     if told:
-        words, method = told, night.judge.model.model if night.judge.model else "model"
+        words, likely = told
+        method = night.judge.model.model if night.judge.model else "model"
+        confidence = confidence if likely is None else likely
     else:
         words, method = _extracted(turns, chosen), "extractive"
-    ready = await _ready(night, cluster, words, method, chosen.confidence)
-    return ready and _Summary(ready, turns, method, chosen.confidence)
+    ready = await _ready(night, cluster, words, method, confidence)
+    return ready and _Summary(ready, turns, method, confidence)
 
 
 def _change(night: Night, summaries: Sequence[_Summary]) -> Change:
@@ -142,7 +148,15 @@ async def _ready(
         "session_key": cluster.session,
         **{f"sleep_{name}": True for name in _MARKS},
     }
-    return replace(begun.ready[0], more=more)
+    ready = begun.ready[0]
+    return replace(ready, more=more, found=await _known(night, ready.found))
+
+
+async def _known(night: Night, found: Sequence[Found]) -> tuple[Found, ...]:
+    """Leave out names the graph has not: an undo of the summary would not take them back."""
+    rows = await known(night, (each.name for each in found))
+    standing = {key for key, row in rows.items() if not row["aside"]}
+    return tuple(each for each in found if entity_key(night.agent, each.name) in standing)
 
 
 class Told(BaseModel):
@@ -153,15 +167,14 @@ class Told(BaseModel):
     summary: str = Field(max_length=4000)
 
 
-async def _told(night: Night, turns: Sequence[Row]) -> str | None:
-    """Return a model's summary, unless it has a name or a number that nobody said."""
+async def _told(night: Night, turns: Sequence[Row]) -> tuple[str, float | None] | None:
+    """Return a model's summary and how likely it is, unless it has what nobody said."""
     if not night.judge.there:
         return None
     said = "\n".join(row["text"] for row in turns)
-    answer = await night.judge.ask(_QUESTION, said[:20_000], Told)
-    if answer is None or not answer.summary.strip():
-        return None
-    return answer.summary.strip() if faithful(answer.summary, said) else None
+    answer = await night.judge.ask_sure(_QUESTION, said[:20_000], Told)
+    summary = answer[0].summary.strip() if answer else ""
+    return (summary, answer[1]) if answer and summary and faithful(summary, said) else None
 
 
 def faithful(summary: str, said: str) -> bool:

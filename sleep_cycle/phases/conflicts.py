@@ -74,10 +74,12 @@ def _changes(night: Night, found: Sequence[Stated]) -> list[Change]:
         if each.relations:
             changes += closings(each.relations)
         elif each.row is not None:
-            for change in (_replaced(night, each.row, each.near), _amended(each.row, each.near)):
-                if change and not busy & {*change.expects}:
-                    busy |= {*change.expects}
-                    changes.append(change)
+            change = _replaced(night, each.row, each.near)
+            if change and not busy & {*change.expects}:
+                busy |= {*change.expects}
+                changes.append(change)
+            # These only join: one older turn may be amended by many, and a newer one amend many.
+            changes += _amended(each.row, each.near)
     return changes
 
 
@@ -129,20 +131,20 @@ def _supersede(night: Night, newer: Row, older: Row, subject: str) -> Change:
     )
 
 
-def _amended(row: Row, near: Sequence[Row]) -> Change | None:
-    """Return the change that notes that a text gives another figure than an older one did."""
+def _amended(row: Row, near: Sequence[Row]) -> list[Change]:
+    """Return the changes that note that a text gives another figure than older ones did."""
     mine = figures(row["text"])
     if row["kind"] != "turn" or not mine or not brings_news(row["text"]):
-        return None
-    best: tuple[float, str, Row] | None = None
-    for other in near:
-        if other["kind"] == "turn" and _comparable(row, other) and _when(other) < _when(row):
-            sure = amends(mine, figures(other["text"]))
-            if sure and (best is None or sure[0] > best[0]):
-                best = *sure, other
-    if best is None:
-        return None
-    sure, of, older = best
+        return []
+    return [
+        _amend(row, other, *found)
+        for other in near
+        if other["kind"] == "turn" and _comparable(row, other) and _when(other) < _when(row)
+        if (found := amends(mine, figures(other["text"])))
+    ]
+
+
+def _amend(row: Row, older: Row, sure: float, of: str) -> Change:
     return Change(
         action="amend",
         about=older["id"],

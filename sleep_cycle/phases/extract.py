@@ -1,6 +1,7 @@
 """Names and relations that capture did not see: known by now, plainly stated, read by a model."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,17 +11,21 @@ from neomem.capture.rows import ROLES
 from neomem.model import FOREVER
 from neomem.models import prompts
 from neomem.ports import EntityFinder, Found
+from neomem.recall.terms import STOP_WORDS
 from neomem.store import queries
 from neomem.store.graph import Row
-from neomem.text import entity_key, fingerprint, lane
+from neomem.text import entity_key, fingerprint, lane, ordinary_words
+from sleep_cycle.known import known
 from sleep_cycle.phase import Change, Decided, Edge, Night, Phase, entity, memory
 from sleep_cycle.relations import Relation, relations
 
 UNREAD = queries.load("sleep/unread")
-KNOWN = queries.load("sleep/known_entities")
 
 _PAGE = 200
 _LONGEST = 8000
+_OPENING = 1500
+"""Characters that an embedder reads: what a long answer names after that, it is hardly about."""
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +50,9 @@ async def decide(night: Night, found: Sequence[Row]) -> Decided:
     read = await asyncio.to_thread(_read, finder, found)
     if night.judge.there:
         read = [await _with_model(night, each) for each in read]
-    keys = sorted({entity_key(night.agent, name) for each in read for name in _named(each)})
-    rows = await night.read(KNOWN, keys=keys) if keys else []
-    known = {row["key"]: row["now"] for row in rows}
-    changes = [change for each in read if (change := _change(night, each, known))]
+    rows = await known(night, (name for each in read for name in _named(each)))
+    keys = {key: row["now"] for key, row in rows.items()}
+    changes = [change for each in read if (change := _change(night, each, keys))]
     return Decided(changes, {"Memory": [row["id"] for row in found]})
 
 
@@ -57,10 +61,27 @@ def _read(finder: EntityFinder, found: Sequence[Row]) -> list[Read]:
 
 
 def _by_rule(row: Row, found: Sequence[Found]) -> Read:
-    speaker = row["speaker"]
+    """Take what a text plainly names; whom it is about, capture has judged with the embedder."""
+    speaker, text = row["speaker"], row["text"][:_LONGEST]
     person = speaker if speaker and speaker.casefold() not in ROLES else None
-    names = tuple((each.name, each.type, each.confidence, each.subject) for each in found)
-    return Read(row, names, tuple(relations(row["text"][:_LONGEST], person, found)))
+    plain = [each for each in found if plainly(each, text)]
+    early = (each for each in plain if each.end <= _OPENING)
+    names = tuple((each.name, each.type, each.confidence, False) for each in early)
+    return Read(row, names, tuple(relations(text, person, plain)))
+
+
+def plainly(found: Found, text: str) -> bool:
+    """Tell whether a name stands there as the graph writes it, and reads like one.
+
+    Capture takes a heading such as "Tips" or "In Porto" for a name now and then; a graph that joins
+    every text with such words to it leads recall astray.
+    """
+    words = [word.casefold() for word in _WORD.findall(found.name)]
+    return (
+        text[found.start : found.end] == found.name
+        and not ordinary_words().issuperset(words)
+        and words[0] not in STOP_WORDS
+    )
 
 
 def _named(each: Read) -> set[str]:

@@ -1,6 +1,7 @@
 """Nights in which something goes wrong: sleepers, clocks, models, phases, people."""
 
 import asyncio
+import math
 import os
 import signal
 import subprocess
@@ -33,12 +34,13 @@ from tests.integration.sleeping import (
     night,
     picture,
     remember,
+    turns,
 )
 from tests.integration.test_endpoint import Endpoint, endpoint  # noqa: F401 - a fixture
 from tests.integration.test_keeping_commands import run  # noqa: F401 - a fixture
 from tests.integration.test_sleep_kills import memories, woken  # noqa: F401 - a fixture
 from tests.support import cypher
-from tests.unit.test_openai import Handler, Server, a_model, error, said
+from tests.unit.test_openai import Handler, Server, a_model, error, said, weighed
 
 AHEAD = cypher(
     "MERGE (l:SleepLease {agent: $agent})"
@@ -235,6 +237,25 @@ async def test_a_model_is_asked_until_its_tokens_are_used_up(graph, memories):  
     assert sum(each.tokens for each in slept.phases) == 70
     assert await picture(graph, agent) == memories.after
     await undo(graph, agent, slept.run or "")
+
+
+@pytest.mark.parametrize("told", [weighed(-0.5, -0.1, -0.3), None])
+async def test_a_models_summary_is_as_sure_as_its_words(graph, agent, told):
+    server = Server(said('{"summary": "They agree on blue."}', logprobs=told))
+    engine = engine_on(graph, language_model=a_model(server))
+    texts = ("Shall we paint it?", "Blue, I think.", "Blue it is.", "And white.")
+    plain = await remember(engine_on(graph), agent, *turns(*texts))
+
+    slept = await night(engine, agent, only=["compact"])
+
+    (summary,) = (await engine.recall("What do they agree on?", agent=agent)).hits
+    assert slept.changes == 1
+    assert set(summary.sources) == set(plain)
+    assert summary.text.endswith("They agree on blue.")
+    sure = summary.memory.confidence or 0
+    assert (sure == pytest.approx(math.exp(-0.3))) is bool(told)
+    assert 0 < sure <= 1
+    assert summary.memory.decay_rate == pytest.approx(1 - sure)
 
 
 # ---------------------------------------------------------------------------------------- phases

@@ -213,6 +213,20 @@ async def test_a_newer_turn_amends_an_older_one_and_comes_before_it(graph, engin
     assert all(row["live"] and row["open"] for row in (await state(graph, agent)).values())
 
 
+async def test_an_older_turn_may_be_amended_again_and_again(graph, engine, agent):
+    said = [
+        f"I have now added sources to my Zotero library, {count} sources tagged by theme and date."
+        for count in (45, 52, 60)
+    ]
+    await remember(engine, agent, *turns(*said))
+
+    await night(engine, agent, only=["conflicts"])
+
+    first, second, third = (f"Ada: {text}" for text in said)
+    pairs = {(second, first), (third, first), (third, second)}
+    assert await edges(graph, agent, "AMENDS") == pairs
+
+
 async def test_a_conversation_that_is_over_becomes_a_summary_that_leads_to_it(graph, agent):
     engine = engine_on(graph, sleep=SleepSettings(compact_size=3))
     said = await remember(engine, agent, *turns(*MANY))

@@ -1,17 +1,21 @@
 """The journal: what a night did, taken back to the byte."""
 
 from datetime import timedelta
+from typing import LiteralString
 
+import neo4j
 import pytest
 
 from neomem.engine import Engine
-from neomem.errors import NotFound, UndoConflict
+from neomem.errors import NotFound, SleepError, UndoConflict
 from neomem.model import Draft
 from neomem.sleep_settings import SleepSettings
+from neomem.store.graph import Graph
+from neomem.text import entity_key
 from sleep_cycle import history, show, sleep, undo
-from sleep_cycle.undo import conflicts
+from sleep_cycle.undo import DONE, HOLD, ORDER, conflicts
 from tests.integration.recall_engine import NOW, engine_on
-from tests.integration.sleeping import LATER, canonical, full, night, remember, state
+from tests.integration.sleeping import LATER, canonical, full, night, remember, state, turns
 from tests.support import cypher
 
 JOURNAL = cypher(
@@ -86,12 +90,122 @@ async def test_undo_refuses_and_names_what_was_changed_since(graph, engine, agen
 
 
 async def test_undo_refuses_when_the_place_of_an_archived_one_was_taken(graph, engine, agent):
-    await remember(engine, agent, Draft(text="A ticket.", expires_at=NOW))
+    (old,) = await remember(engine, agent, Draft(text="A ticket.", expires_at=NOW))
     slept = await night(engine, agent, now=LATER, only=["decay"])
     (again,) = await remember(engine, agent, "A ticket.")
 
     with pytest.raises(UndoConflict, match=f"is there again as {again}"):
         await undo(graph, agent, slept.run or "")
+    forced = await undo(graph, agent, slept.run or "", force=True)
+
+    assert forced.changes == 1
+    assert (await engine.get(old, agent=agent)).live
+    assert (await engine.get(again, agent=agent)).live
+
+
+async def test_undo_takes_an_entity_over_that_is_there_again_when_told(graph, engine, agent):
+    await remember(engine, agent, Draft(text="Old.", about=("Grace",)))
+    gone = cypher("MATCH (m:Memory {agent: $agent}) DETACH DELETE m")
+    await graph.write(gone, agent=agent)
+    before = await canonical(graph, agent)
+    slept = await night(engine, agent, only=["orphans"])
+    await remember(engine, agent, Draft(text="New.", about=("Grace",)))
+
+    with pytest.raises(UndoConflict, match="is there again"):
+        await undo(graph, agent, slept.run or "")
+    await undo(graph, agent, slept.run or "", force=True)
+
+    await graph.write(gone, agent=agent)
+    assert await canonical(graph, agent) == before
+
+
+async def test_a_summary_makes_no_entity_that_its_undo_would_leave(graph, engine, agent):
+    said = turns("Shall we paint it?", "Blue, I think.", "Blue it is.", "Ask Grace Hopper.")
+    await remember(engine, agent, *said)
+    for name in ("Grace Hopper", "Grace"):
+        await graph.write(
+            cypher("MATCH (e:Entity {key: $key, agent: $agent}) DETACH DELETE e"),
+            agent=agent,
+            key=entity_key(agent, name),
+        )
+    before = await canonical(graph, agent)
+
+    slept = await night(engine, agent, only=["compact"])
+    after = await canonical(graph, agent)
+    await undo(graph, agent, slept.run or "")
+
+    assert slept.changes == 1
+    assert "Hopper." in after
+    assert await canonical(graph, agent) == before
+
+
+async def test_an_undo_whose_lease_is_gone_writes_no_more_and_goes_on_later(graph, engine, agent):
+    await full(engine, agent)
+    before = await canonical(graph, agent)
+    slept = await night(engine, agent, only=["dedupe", "conflicts", "compact"])
+    between: list[int] = []
+
+    def taken_over(done: int, _of: int) -> None:
+        between.append(done)
+        # Long before this process hears of it: its next heartbeat is a quarter of a minute away.
+        _at_once(graph, "MATCH (l:SleepLease {agent: $agent}) SET l.token = 'other'", agent=agent)
+
+    with pytest.raises(SleepError, match="the lease was lost"):
+        await undo(graph, agent, "last", batch=1, advanced=taken_over)
+    (row,) = await history(graph, agent)
+    left = [each for each in await show(graph, agent, slept.run or "") if not each["undone_at"]]
+    await graph.write(cypher("MATCH (l:SleepLease {agent: $agent}) DELETE l"), agent=agent)
+    rest = await undo(graph, agent, "last")
+
+    assert between == [1]
+    assert row["status"] == "finished"
+    assert rest.changes == len(left) == slept.changes - 1 > 0
+    assert await canonical(graph, agent) == before
+
+
+async def test_a_lease_that_has_run_out_undoes_nothing(graph, engine, agent):
+    await full(engine, agent)
+    slept = await night(engine, agent, only=["conflicts"])
+    after = await canonical(graph, agent)
+    changes = await graph.read(ORDER, agent=agent, run=slept.run)
+    await graph.write(
+        cypher(
+            "MERGE (l:SleepLease {agent: $agent}) SET l.token = 'mine',"
+            " l.expires_at = datetime.realtime() - duration({milliseconds: 1})"
+        ),
+        agent=agent,
+    )
+
+    given = {"agent": agent, "token": "mine"}
+    assert await graph.write(HOLD, **given, ids=[row["id"] for row in changes]) == []
+    assert await graph.write(DONE, **given, run=slept.run) == []
+    assert await canonical(graph, agent) == after
+
+
+async def test_what_is_changed_while_an_undo_goes_on_is_not_overwritten(graph, engine, agent):
+    await full(engine, agent)
+    before = await canonical(graph, agent)
+    await night(engine, agent, only=["dedupe", "conflicts"])
+    change = (
+        "MATCH (m:Memory {agent: $agent}) WHERE m.text CONTAINS 'Porto' AND NOT m.live"
+        " SET m.archived_at = $at"
+    )
+
+    def meanwhile(_done: int, _of: int) -> None:
+        _at_once(graph, change, agent=agent, at=NOW.replace(year=2030))
+
+    with pytest.raises(UndoConflict, match="has another archived_at now"):
+        await undo(graph, agent, "last", batch=1, advanced=meanwhile)
+    await undo(graph, agent, "last", force=True)
+
+    assert await canonical(graph, agent) == before
+
+
+def _at_once(graph: Graph, query: LiteralString, **parameters: object) -> None:
+    assert graph.address.password
+    auth = (graph.address.user, graph.address.password.get_secret_value())
+    with neo4j.GraphDatabase.driver(graph.address.uri, auth=auth) as driver:
+        driver.execute_query(query, parameters)
 
 
 async def test_what_recall_counted_since_is_no_conflict_and_stays(graph, engine, agent):

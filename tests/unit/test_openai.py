@@ -642,6 +642,71 @@ async def test_a_model_that_wants_no_temperature_gets_none():
     assert server.bodies[2]["response_format"]["type"] == "json_schema"
 
 
+def weighed(*logarithms: object) -> dict[str, object]:
+    content = [{"token": "x", "logprob": each, "top_logprobs": []} for each in logarithms]
+    return {"content": content, "refusal": None}
+
+
+async def test_how_likely_an_answer_is_comes_from_its_tokens():
+    server = Server(said('{"name": "Ada"}', logprobs=weighed(-0.1, -0.3, -0.2)))
+    model = a_model(server)
+
+    answer, likely = await model.ask_sure("Who is it?", TEXT, Strict)
+    await model.ask("Who is it?", TEXT, Strict)
+
+    assert answer == Strict(name="Ada")
+    assert likely == pytest.approx(math.exp(-0.2))
+    assert [body.get("logprobs") for body in server.bodies] == [True, None]
+    assert model.usage == Usage(read=60, written=10)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        {},
+        {"content": None},
+        weighed(),
+        weighed(None),
+        weighed("much"),
+        {"tokens": ["x"], "token_logprobs": [-0.1]},
+        "none",
+    ],
+)
+async def test_an_answer_is_good_without_a_word_on_how_likely_it_is(told):
+    server = Server(said('{"name": "Ada"}', logprobs=told))
+
+    assert await a_model(server).ask_sure("Who?", TEXT, Strict) == (Strict(name="Ada"), None)
+
+
+@pytest.mark.parametrize(
+    ("told", "likely"), [((-1e9,), 0), ((0.0, 0.0), 1), ((0.5,), 1), ((float("-inf"),), 0)]
+)
+async def test_how_likely_is_never_outside_of_its_scale(told, likely):
+    choice = {"message": {"content": '{"name": "Ada"}'}, "logprobs": weighed(*told)}
+    # json.dumps writes -Infinity, as some servers do; httpx would refuse to.
+    server = Server(httpx2.Response(200, content=json.dumps({"choices": [choice]}).encode()))
+
+    _, found = await a_model(server).ask_sure("Who is it?", TEXT, Strict)
+
+    assert found == likely
+
+
+async def test_a_server_that_weighs_no_tokens_is_asked_without():
+    server = Server(
+        error(400, "This model does not support logprobs.", param="logprobs"),
+        said('{"name": "Ada"}'),
+    )
+    model = a_model(server)
+
+    first = await model.ask_sure("Who is it?", TEXT, Strict)
+    await model.ask_sure("Who is it?", TEXT, Strict)
+
+    assert first == (Strict(name="Ada"), None)
+    assert ["logprobs" in body for body in server.bodies] == [True, False, False]
+    assert server.bodies[2]["response_format"]["type"] == "json_schema"
+
+
 async def test_a_server_that_refuses_all_shapes_is_asked_twice_and_no_more():
     server = Server(error(400, "response_format? never heard of it"))
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from neomem.errors import InputError, ModelAnswerInvalid
 from neomem.models.spacy import SpacyFinder
+from neomem.ports import Found
 from neomem.sleep_settings import SleepSettings
 from neomem.testing import FakeLanguageModel
 from sleep_cycle import schedule, statements
@@ -19,6 +20,7 @@ from sleep_cycle.budget import Budget
 from sleep_cycle.judge import Judge
 from sleep_cycle.phases.compact import faithful
 from sleep_cycle.phases.decay import strength
+from sleep_cycle.phases.extract import plainly
 from sleep_cycle.relations import relations
 from sleep_cycle.summaries import choose, clusters, excerpt, heading
 
@@ -240,3 +242,22 @@ def test_a_crontab_gets_one_line_and_loses_it_again():
     assert schedule.added("", line) == line + "\n"
     with pytest.raises(InputError):
         schedule.line(["neomem"], "25:00")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "plain"),
+    [
+        ("Grammarly", "I use Grammarly for that.", True),
+        ("New York", "She moved to New York.", True),
+        ("Grammarly", "I use grammarly for that.", False),
+        ("In Montserrat", "She lives in Montserrat.", False),
+        ("In Montserrat", "In Montserrat it rains.", False),
+        ("Tips", "Tips for the interview", False),
+        ("Peer Review", "Peer Review comes first.", False),
+    ],
+)
+def test_a_night_joins_texts_to_names_only_where_they_stand_as_names(name, text, plain):
+    start = text.casefold().index(name.casefold())
+    found = Found(name, "other", start, start + len(name), 0.95)
+
+    assert plainly(found, text) is plain

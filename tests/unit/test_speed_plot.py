@@ -2,7 +2,8 @@
 
 import pytest
 
-from benchmarks.speed.plot import growth, summary, svg, tables
+from benchmarks.growth import growth
+from benchmarks.speed.plot import summary, svg, tables
 
 
 def a_run(memories, ours, theirs=None):
