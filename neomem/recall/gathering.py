@@ -232,7 +232,7 @@ async def _known(
 async def _look_again(
     tools: Tools, search: Search, planned: Plan, heard: Heard, question: str
 ) -> tuple[list[Voice], dict[str, Candidate]]:
-    """Search by the question together with the nearest text: the next step of a question.
+    """Search by the question together with the best of the nearest: the next step of a question.
 
     Only where texts have a subject, what is said in a talk follows from the turns around it; and
     only where something is asked, a statement has no next step.
@@ -241,14 +241,14 @@ async def _look_again(
     if not wanted or not heard.nearest.has_subjects or not terms.is_question(question):
         return [], {}
     fused = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
-    best = max(heard.nearest.texts, key=lambda name: fused[name])
+    best = max(heard.nearest.texts, key=lambda name: fused.get(name, 0.0))
 
     async def looked() -> tuple[list[Voice], dict[str, Candidate]]:
         vector = await _embedded(tools, f"{question} {heard.nearest.texts[best]}")
-        (found,), _ = await signals.by_vector(replace(search, width=_SEEN), vector)
-        new = Wanted(ids=[hit.id for hit in found.hits])
+        voices, _ = await signals.by_vector(replace(search, width=_SEEN), vector)
+        new = Wanted(ids=[hit.id for each in voices for hit in each.hits])
         known, _ = await signals.candidates(search, new, heard.vector, heard.nearest.middle)
-        return [scoring.shared(replace(found, name="second look"))], known
+        return [scoring.shared(replace(each, name="second look")) for each in voices], known
 
     patience = tools.settings.embed_timeout + 2 * tools.settings.signal_timeout
     said, missing = await signals.in_time({"second look": (patience, looked())})
