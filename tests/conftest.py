@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -70,6 +71,14 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket.socket, "connect", loopback_only)
     monkeypatch.setattr(socket, "getaddrinfo", no_names)
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let children hear Ctrl-C even where the tests run in the background, which is deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

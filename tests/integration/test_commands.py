@@ -5,19 +5,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 
 import pytest
 
 from tests.conftest import environment
 
-
-@pytest.fixture(autouse=True)
-def _interruptible() -> Iterator[None]:
-    """Let children hear Ctrl-C even where the tests run in the background, which is deaf to it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("interruptible")
 
 
 def test_a_day_with_the_local_server(neomem):

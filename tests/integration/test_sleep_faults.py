@@ -295,6 +295,7 @@ async def test_a_phase_that_fails_is_named_and_done_the_next_night(
 # ---------------------------------------------------------------------------------------- people
 
 
+@pytest.mark.usefixtures("interruptible")
 async def test_a_night_that_a_person_breaks_off_goes_on_where_it_was(
     config,
     graph,
