@@ -20,7 +20,6 @@ from neomem.recall.request import Plan, Request, plan
 from neomem.recall.scoring import Judged, Scored
 from neomem.recall.updates import newer_first
 from neomem.recall.walk import bridges
-from neomem.sections import RecallSettings
 from neomem.store import queries
 from neomem.store.graph import Row
 from neomem.task_matching import finished_match, names_task
@@ -59,7 +58,7 @@ async def recall(tools: Tools, request: Request, now: datetime) -> Answer:
     chosen = _diversified(kept, planned)
     whole = await _whole(tools, request.agent, planned, chosen)
     clock("fetch")
-    every = _expanded(tools.settings, planned, chosen, whole.edges, set(known))
+    every = _expanded(tools.settings.expand_share, planned, chosen, whole.edges, set(known))
     hits = _hits(asked, every, whole.rows, heard)
     hits = _welcome(hits, whole.pinned, hides)[: planned.limit]
     answer = Answer(
@@ -164,17 +163,12 @@ class _Whole:
 
 async def _whole(tools: Tools, agent: str, planned: Plan, chosen: Sequence[Scored]) -> _Whole:
     """Fetch in full what was found, the neighbours of the best, and what is pinned."""
-    settings = tools.settings
-    floor = max(settings.expand_floor, planned.min_score)
+    share, floor = tools.settings.expand_share, planned.beside_floor
     (row,) = await tools.graph.read(
         ANSWER,
         agent=agent,
         ids=[each.id for each in chosen],
-        near=[
-            each.id
-            for each in chosen[: planned.expand]
-            if each.score * settings.expand_share >= floor
-        ],
+        near=[each.id for each in chosen[: planned.expand] if each.score * share >= floor],
         limit=_BESIDE,
         **planned.within.parameters,
     )
@@ -189,7 +183,7 @@ async def _whole(tools: Tools, agent: str, planned: Plan, chosen: Sequence[Score
 
 
 def _expanded(
-    settings: RecallSettings,
+    share: float,
     planned: Plan,
     chosen: Sequence[Scored],
     edges: Sequence[tuple[str, str, str]],
@@ -200,11 +194,10 @@ def _expanded(
     What its author has linked is ranked among the hits. What is merely alike or beside stands as it
     was judged; of those that were not, some follow the hits, where there is room.
     """
-    floor = max(settings.expand_floor, planned.min_score)
     scores = {each.candidate.id: each.score for each in chosen}
 
     def along(edges: list[tuple[str, str]]) -> list[Scored | Beside]:
-        more = expand(scores, edges, settings.expand_share, floor)
+        more = expand(scores, edges, share, planned.beside_floor)
         scores.update({name: score for name, (score, _) in more.items()})
         return [Beside(name, score, parent) for name, (score, parent) in more.items()]
 

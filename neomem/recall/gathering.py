@@ -1,6 +1,7 @@
 """Ask the signals, each in its time, and fetch all that scoring looks at."""
 
 import asyncio
+import itertools
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -91,8 +92,14 @@ async def gather(
     search = Search(tools.graph, planned.within, planned.width, tools.embedder.floor)
     heard = await _listen(tools, search, planned, question)
     clock("signals")
+    fused = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
+    first = {name: fused[name] for name in ranking(fused)}
+    if not planned.ranking:
+        most = max(tools.settings.candidates, planned.limit)
+        first = dict(itertools.islice(first.items(), most))
     (heard, known), (seen, more) = await asyncio.gather(
-        _known(tools, search, planned, heard), _look_again(tools, search, planned, heard, question)
+        _known(tools, search, planned, heard, first),
+        _look_again(tools, search, planned, heard, first, question),
     )
     known = more | known
     voices = [*heard.voices, *seen, *_in_context(known, search.floor)]
@@ -196,23 +203,22 @@ def _spread(name: str, reached: Mapping[str, Reached], width: int) -> list[Voice
 
 
 async def _known(
-    tools: Tools, search: Search, planned: Plan, heard: Heard
+    tools: Tools, search: Search, planned: Plan, heard: Heard, first: Mapping[str, float]
 ) -> tuple[Heard, dict[str, Candidate]]:
-    """Fetch what scoring needs of the candidates, and of those one more walk leads to.
+    """Fetch what scoring needs of the first pass's best, and of those one more walk leads to.
 
     The best lend to the turns beside them; the very best are walked on from, over what they name.
     """
     settings = tools.settings
-    fused = confidence_rrf(heard.voices, heard.weights, settings.k)
-    order = ranking(fused)
+    order = list(first)
     if planned.ranking:
         known, _ = await signals.candidates(search, Wanted(ids=order), heard.vector, None)
         return heard, known
     asked = "graph" in planned.signals and "graph" not in heard.missing
-    best = [name for name in order[: settings.best if asked else 0] if fused[name] > 0]
-    start = {name: Reached(1.0, fused[name] / fused[best[0]], "found") for name in best}
+    best = [name for name in order[: settings.best if asked else 0] if first[name] > 0]
+    start = {name: Reached(1.0, first[name] / first[best[0]], "found") for name in best}
     wanted = Wanted(
-        ids=order[: max(settings.candidates, planned.limit)],
+        ids=order,
         lenders=order[:_LENDERS],
         leaders=order[:_LEADERS],
         best={name: place.weight for name, place in start.items()},
@@ -230,7 +236,12 @@ async def _known(
 
 
 async def _look_again(
-    tools: Tools, search: Search, planned: Plan, heard: Heard, question: str
+    tools: Tools,
+    search: Search,
+    planned: Plan,
+    heard: Heard,
+    first: Mapping[str, float],
+    question: str,
 ) -> tuple[list[Voice], dict[str, Candidate]]:
     """Search by the question together with the best of the nearest: the next step of a question.
 
@@ -240,14 +251,15 @@ async def _look_again(
     wanted = planned.fusion == "evidence" and not planned.ranking and tools.settings.second_look
     if not wanted or not heard.nearest.has_subjects or not terms.is_question(question):
         return [], {}
-    fused = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
-    best = max(heard.nearest.texts, key=lambda name: fused.get(name, 0.0))
+    best = max(heard.nearest.texts, key=lambda name: first.get(name, 0.0))
 
     async def looked() -> tuple[list[Voice], dict[str, Candidate]]:
         vector = await _embedded(tools, f"{question} {heard.nearest.texts[best]}")
         voices, _ = await signals.by_vector(replace(search, width=_SEEN), vector)
-        new = Wanted(ids=[hit.id for each in voices for hit in each.hits])
-        known, _ = await signals.candidates(search, new, heard.vector, heard.nearest.middle)
+        new = [hit.id for each in voices for hit in each.hits if hit.id not in first]
+        known, _ = await signals.candidates(
+            search, Wanted(ids=new), heard.vector, heard.nearest.middle
+        )
         return [scoring.shared(replace(each, name="second look")) for each in voices], known
 
     patience = tools.settings.embed_timeout + 2 * tools.settings.signal_timeout

@@ -58,6 +58,8 @@ class Plan:
     hide_finished: bool
     diversity: float
     expand: int
+    beside_floor: float
+    """What a neighbour has to score."""
 
 
 def plan(request: Request, settings: RecallSettings, now: datetime) -> Plan:
@@ -70,6 +72,7 @@ def plan(request: Request, settings: RecallSettings, now: datetime) -> Plan:
     signals: tuple[Signal, ...] = tuple(dict.fromkeys(request.signals or settings.signals))
     diversity = settings.diversity if request.diversity is None else request.diversity
     expand = settings.expand if request.expand is None else request.expand
+    min_score = settings.min_score if request.min_score is None else request.min_score
     if ranking:
         signals = _of_ranking(ranking, signals)
         diversity, expand = ranking.diversity or 1.0, 0
@@ -81,12 +84,13 @@ def plan(request: Request, settings: RecallSettings, now: datetime) -> Plan:
         signals=signals,
         fusion=request.fusion or settings.fusion,
         ranking=ranking,
-        min_score=settings.min_score if request.min_score is None else request.min_score,
+        min_score=min_score,
         hide_finished=(
             settings.hide_finished if request.hide_finished is None else request.hide_finished
         ),
         diversity=diversity,
         expand=expand,
+        beside_floor=max(settings.expand_floor, min_score),
     )
 
 
