@@ -30,6 +30,7 @@ def main() -> None:
     arguments.add_argument("--peers", action="store_true", help="other systems and presets too")
     arguments.add_argument("--ablate", action="store_true", help="what each part is worth")
     arguments.add_argument("--groups", nargs="*", metavar="NAME", help="only these conversations")
+    arguments.add_argument("--questions", type=int, metavar="N", help="only so many, evenly taken")
     arguments.add_argument("--home", type=Path, help="keep the benchmark's server there")
     given = arguments.parse_args()
     if given.home:
@@ -47,7 +48,8 @@ def main() -> None:
 
 async def run(given: argparse.Namespace, home: Path) -> dict[str, Any]:
     """Load the data and ask every system every question."""
-    dataset = Dataset(given.folder, tuple(given.groups) if given.groups else None)
+    groups = tuple(given.groups) if given.groups else None
+    dataset = Dataset(given.folder, groups, given.questions)
     try:
         async with store.opened(home) as engine:
             await store.load(engine, dataset, _talk)

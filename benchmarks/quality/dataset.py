@@ -40,6 +40,8 @@ class Dataset:
     folder: Path
     groups: tuple[str, ...] | None = None
     """Only these; by default all."""
+    most: int | None = None
+    """Ask no more questions than so many, taken evenly from all; by default all."""
 
     @property
     def name(self) -> str:
@@ -64,7 +66,7 @@ class Dataset:
             for row in csv.DictReader(file, delimiter="\t"):
                 if float(row["score"]) > 0:
                     gold.setdefault(row["query-id"], {})[row["corpus-id"]] = float(row["score"])
-        return [
+        every = [
             Question(
                 id=row["_id"],
                 group=row.get("conv", ALL),
@@ -76,6 +78,8 @@ class Dataset:
             for row in _rows(self.folder / "queries.jsonl")
             if row["_id"] in gold and self._wanted(row.get("conv", ALL))
         ]
+        some = min(len(every), self.most or len(every))
+        return [every[at * len(every) // some] for at in range(some)]
 
     @property
     def conversation(self) -> bool:

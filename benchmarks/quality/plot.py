@@ -1,6 +1,6 @@
 """The committed figures as a picture and a table: `python -m benchmarks.quality.plot`.
 
-Writes docs/quality.svg; docs/quality.md is made with `table_of`, the README with `summary`.
+Writes docs/quality.svg; docs/quality.md is made with `table_of` and `worth`, the README with `summary`.
 """
 
 import json
@@ -11,6 +11,7 @@ from typing import Any
 
 from benchmarks.quality.gate import RESULTS
 from benchmarks.quality.report import table
+from benchmarks.quality.ways import ABLATIONS
 
 SHOWN = {
     "locomo": "mean_ndcg@10",
@@ -21,9 +22,9 @@ SHOWN = {
 _ROW, _LEFT, _WIDTH, _TOP = 18, 150, 520, 34
 
 
-def results() -> list[dict[str, Any]]:
+def results(folder: Path = RESULTS) -> list[dict[str, Any]]:
     """Return the committed runs, in the order they are shown."""
-    files = [RESULTS / f"{name}.json" for name in SHOWN]
+    files = [folder / f"{name}.json" for name in SHOWN]
     return [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
 
 
@@ -49,6 +50,21 @@ def summary(runs: Sequence[dict[str, Any]]) -> str:
             f" {values['bm25']:.1f} | {values['vector']:.1f} |"
         )
     return "\n".join(lines)
+
+
+def worth(runs: Sequence[dict[str, Any]]) -> str:
+    """Return what a change to neomem adds or costs on each data set, in hundredths."""
+    head = ["", *(f"{run['data']} ({run['questions']} questions)" for run in runs)]
+    lines = [head, ["---", *("--:" for _ in runs)]]
+    measured = {
+        run["data"]: {name: 100 * each[SHOWN[run["data"]]] for name, each in run["systems"].items()}
+        for run in runs
+    }
+    lines.append(["neomem", *(f"{values['neomem']:.1f}" for values in measured.values())])
+    for way in ABLATIONS:
+        changes = (values[way] - values["neomem"] for values in measured.values())
+        lines.append([way, *(f"{change:+.1f}" for change in changes)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def svg(runs: Sequence[dict[str, Any]]) -> str:

@@ -1,6 +1,6 @@
 // What scoring looks at, for memories that were found, for the turns beside the best of them, and for what these lead to.
 // $ids       memories that were found
-// $lenders   the best of them, whose neighbouring turns come too
+// $lenders   the best of them, whose neighbouring turns come too; a summary among them is judged by its nearest source
 // $leaders   the best of those, of which it is told what they name
 // $best      [id, weight]: the very best, from which one more walk is made, over what they name to what is about it
 // $passed    keys of entities that are not walked again
@@ -63,9 +63,19 @@ CALL (reached) {
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
     AND (m.expires_at IS NULL OR m.expires_at > $as_of)
     AND ($session IS NULL OR m.session_key = $session)
+  OPTIONAL CALL (m) {
+    WITH m
+    WHERE m.kind = 'summary' AND m.id IN $lenders AND $vector IS NOT NULL
+    MATCH (m)-[:SUMMARISES]->(source:Memory)
+    WHERE source.embedding IS NOT NULL
+    RETURN source
+    ORDER BY vector.similarity.cosine(source.embedding, $vector) DESC, source.id
+    LIMIT 1
+  }
+  WITH m, coalesce(source, m) AS said
   RETURN collect([
-    m.id, m.text, m.kind, m.scope, m.event_at.epochMillis / 1000.0, m.evergreen, m.pinned, m.lasting, m.trust,
-    m.authority, m.retrievals, m.decay_rate, m.task_id, m.path, m.speaker, m.session_key, m.turn_order,
+    m.id, said.text, m.kind, m.scope, m.event_at.epochMillis / 1000.0, m.evergreen, m.pinned, m.lasting, m.trust,
+    m.authority, m.retrievals, m.decay_rate, m.task_id, m.path, said.speaker, m.session_key, m.turn_order,
     m.created_at.epochMillis / 1000.0, head([(b:Memory)-[:NEXT]->(m) | b.id]),
     head([(m)-[:NEXT]->(a:Memory) | a.id]), [(m)-[:ABOUT]->(e:Entity) | e.key],
     CASE WHEN m.id IN $leaders THEN [
@@ -73,9 +83,9 @@ CALL (reached) {
       [e.key, count { (e)<-[:MENTIONS]-() }]
     ] ELSE [] END,
     [(m)-[:AMENDS]->(older:Memory) | older.id] + [(m)-[:AMENDS]->(:Memory)<-[:SUMMARISES]-(s:Memory) | s.id],
-    CASE WHEN $vector IS NULL OR m.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.embedding, $vector) - 1 END,
-    CASE WHEN $vector IS NULL OR m.context_embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.context_embedding, $vector) - 1 END,
-    CASE WHEN $feedback IS NULL OR m.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(m.embedding, $feedback) - 1 END
+    CASE WHEN $vector IS NULL OR said.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(said.embedding, $vector) - 1 END,
+    CASE WHEN $vector IS NULL OR said.context_embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(said.context_embedding, $vector) - 1 END,
+    CASE WHEN $feedback IS NULL OR said.embedding IS NULL THEN null ELSE 2 * vector.similarity.cosine(said.embedding, $feedback) - 1 END
   ]) AS candidates
 }
 RETURN [

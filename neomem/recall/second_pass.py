@@ -77,7 +77,8 @@ class SecondPass:
 
     def _of(self, candidate: Candidate) -> Logistic:
         if candidate.kind == "summary" and candidate.session:
-            return self.assistant if _OF_AN_ASSISTANT.search(candidate.text) else self.people
+            told = talk(candidate) or _OF_AN_ASSISTANT.search(candidate.text)
+            return self.assistant if told else self.people
         if candidate.kind != "turn":
             return self.texts
         return self.assistant if talk(candidate) else self.people

@@ -7,7 +7,7 @@ import pytest
 
 from neomem.capture.guard import compile_extra
 from neomem.engine import Engine
-from neomem.model import Draft
+from neomem.model import Draft, Hit
 from neomem.sections import CaptureSettings
 from neomem.sleep_settings import SleepSettings
 from tests.integration.recall_engine import NOW, engine_on, ids
@@ -245,6 +245,24 @@ async def test_a_conversation_that_is_over_becomes_a_summary_that_leads_to_it(gr
     assert 0 < (best.memory.confidence or 0) <= 1
     assert best.memory.decay_rate == pytest.approx(1 - (best.memory.confidence or 0))
     assert best.text.startswith("Conversation on 4 April 2026 (Ada):")
+
+
+async def test_a_summary_is_judged_by_its_source_nearest_to_the_question(graph, agent):
+    engine = engine_on(graph, sleep=SleepSettings(compact_size=3))
+    said = await remember(engine, agent, *turns(*MANY))
+
+    async def best(text: str) -> Hit:
+        return (await engine.recall(text, agent=agent)).hits[0]
+
+    turn = [await best(text) for text in MANY]
+    await night(engine, agent, only=["compact"])
+    summary = [await best(text) for text in MANY]
+
+    assert [each.id for each in turn] == said
+    assert all(one in each.sources for one, each in zip(said, summary, strict=True))
+    assert [each.evidence["similarity"] for each in summary] == pytest.approx(
+        [each.evidence["similarity"] for each in turn]
+    )
 
 
 async def test_one_summary_stands_for_turns_that_repeat_each_other(graph, agent):

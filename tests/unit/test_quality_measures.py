@@ -196,6 +196,13 @@ def test_chosen_groups_leave_the_others_out(folder):
     assert [each.id for each in chosen.questions] == ["q2"]
 
 
+@pytest.mark.parametrize(
+    ("most", "asked"), [(1, ["q1"]), (2, ["q1", "q2"]), (9, ["q1", "q2"]), (None, ["q1", "q2"])]
+)
+def test_some_of_the_questions_are_taken_evenly(folder, most, asked):
+    assert [each.id for each in Dataset(folder, most=most).questions] == asked
+
+
 def test_passages_without_a_talk_are_one_group_about_their_titles(tmp_path):
     passages = [{"_id": "0", "title": "Kayak", "text": "A boat."}]
     asked = [
