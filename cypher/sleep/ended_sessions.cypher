@@ -5,7 +5,7 @@
 // $after   the last key of the page before
 // $limit   rows to return
 MATCH (s:Session)
-USING INDEX s:Session(agent)
+USING INDEX s:Session(agent, key)
 WHERE s.agent = $agent AND s.key > $after AND s.ended_at < $before
 WITH s, COUNT {
   MATCH (s)<-[:IN_SESSION]-(m:Memory)
@@ -14,5 +14,5 @@ WITH s, COUNT {
 } AS turns
 WHERE turns >= $least
 RETURN s.key AS id
-ORDER BY id
+ORDER BY s.agent, s.key
 LIMIT $limit

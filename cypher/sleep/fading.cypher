@@ -14,5 +14,5 @@ WHERE may_fade OR m.expires_at <= $now
 RETURN m.id AS id, m.version AS version, m.created_at AS created_at, m.last_retrieved_at AS last_retrieved_at,
   m.importance AS importance, m.retrievals AS retrievals, m.expires_at AS expires_at, m.archived_at AS archived_at,
   m.dedupe_key AS dedupe_key, may_fade
-ORDER BY id
+ORDER BY m.agent, m.id
 LIMIT $limit

@@ -7,5 +7,5 @@ MATCH (m:Memory)
 USING INDEX m:Memory(agent, id)
 WHERE m.agent = $agent AND m.id > $after AND m.archived_at < $before AND NOT m.pinned
 RETURN m.id AS id, m.version AS version, m.archived_at AS archived_at
-ORDER BY id
+ORDER BY m.agent, m.id
 LIMIT $limit

@@ -9,5 +9,5 @@ USING INDEX m:Memory(agent, id)
 WHERE m.agent = $agent AND m.id > $after
   AND m.live = true AND NOT m.pinned AND m.kind IN $kinds AND m[$mark] IS NULL AND m.embedding IS NOT NULL
 RETURN m.id AS id, m.version AS version
-ORDER BY id
+ORDER BY m.agent, m.id
 LIMIT $limit

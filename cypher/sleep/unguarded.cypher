@@ -8,5 +8,5 @@ USING INDEX m:Memory(agent, id)
 WHERE m.agent = $agent AND m.id > $after
   AND m.live = true AND NOT m.pinned AND coalesce(m.sleep_guard <> $mark, true)
 RETURN m.id AS id, m.version AS version, m.text AS text, m.title AS title
-ORDER BY id
+ORDER BY m.agent, m.id
 LIMIT $limit

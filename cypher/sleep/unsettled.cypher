@@ -10,5 +10,5 @@ WHERE m.agent = $agent AND m.id > $after AND m.live = true AND NOT m.pinned AND 
 RETURN m.id AS id, m.version AS version, m.text AS text, m.kind AS kind, m.speaker AS speaker,
   m.event_at AS event_at, m.turn_order AS turn_order, m.created_at AS created_at, m.valid_from AS valid_from,
   m.valid_until AS valid_until
-ORDER BY id
+ORDER BY m.agent, m.id
 LIMIT $limit
