@@ -44,8 +44,10 @@ def main() -> None:
     arguments.add_argument("folder", type=Path, help="corpus.jsonl, queries.jsonl, qrels.tsv")
     arguments.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     arguments.add_argument("--groups", nargs="*", metavar="NAME", help="only these conversations")
+    arguments.add_argument("--questions", type=int, metavar="N", help="only so many, evenly taken")
     given = arguments.parse_args()
-    dataset = Dataset(given.folder, tuple(given.groups) if given.groups else None)
+    groups = tuple(given.groups) if given.groups else None
+    dataset = Dataset(given.folder, groups, given.questions)
     with tempfile.TemporaryDirectory() as home:
         figures = asyncio.run(run(dataset, Path(home)))
     if given.json:

@@ -1,6 +1,6 @@
 """The committed figures as a picture and a table: `python -m benchmarks.quality.plot`.
 
-Writes docs/quality.svg; docs/quality.md is made with `table_of` and `worth`, the README with `summary`.
+Writes docs/quality.svg; docs/quality.md shows `table_of` and `worth`, the README `summary`.
 """
 
 import json
