@@ -161,6 +161,8 @@ class Hit:
     """Of a hit that came along with another: that one's id."""
     sources: tuple[str, ...] = ()
     """Of a summary: what it sums up."""
+    quote: str | None = None
+    """Of a summary: the source nearest to the question, where its own text has not got it."""
 
     @property
     def id(self) -> str:
@@ -169,8 +171,8 @@ class Hit:
 
     @property
     def text(self) -> str:
-        """The memory's."""
-        return self.memory.text
+        """The memory's, and of a summary what it is quoted for."""
+        return "\n".join(filter(None, (self.memory.text, self.quote)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ CALL (reached) {
     WITH m
     WHERE m.kind = 'summary' AND m.id IN $lenders AND $vector IS NOT NULL
     MATCH (m)-[:SUMMARISES]->(source:Memory)
-    WHERE source.embedding IS NOT NULL
+    WHERE source.embedding IS NOT NULL AND NOT source.quarantined
     RETURN source
     ORDER BY vector.similarity.cosine(source.embedding, $vector) DESC, source.id
     LIMIT 1

@@ -30,6 +30,7 @@ def explain(
     memory = Memory.from_row(row)
     beside = each if isinstance(each, Beside) else None
     scored = each if isinstance(each, Scored) else None
+    quote = _quote(memory, scored.candidate.text) if scored else None
     return Hit(
         memory=memory,
         score=each.score,
@@ -37,11 +38,17 @@ def explain(
         factors=scored.factors if scored else {},
         evidence=scored.spoken() if scored else {},
         said=tuple(_said(memory.id, voices)),
-        terms=terms.matched(question_terms, memory.text),
+        terms=terms.matched(question_terms, f"{memory.text} {quote or ''}"),
         path=paths.get(memory.id),
         beside=beside.parent if beside else None,
         sources=tuple(row["sources"]),
+        quote=quote,
     )
+
+
+def _quote(memory: Memory, judged: str) -> str | None:
+    """Return what a memory was judged by, where that is not in its text."""
+    return None if " ".join(judged.split()) in " ".join(memory.text.split()) else judged
 
 
 def _said(memory_id: str, voices: Sequence[Voice]) -> list[Said]:

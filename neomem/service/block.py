@@ -74,7 +74,7 @@ def _pinned(answer: Answer) -> list[Entry]:
 def _found(hit: Hit) -> Entry:
     memory = hit.memory
     place = f"{memory.path}:{memory.line_from}-{memory.line_to}" if memory.path else None
-    return Entry(hit.id, _line([f"{memory.event_at:%Y-%m-%d}", place], memory.text), hit)
+    return Entry(hit.id, _line([f"{memory.event_at:%Y-%m-%d}", place], hit.text), hit)
 
 
 def _line(facts: list[str | None], text: str) -> str:

@@ -1,7 +1,7 @@
 """What the service answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from neomem.model import Answer, Captured, Hit, Kind, Memory
@@ -108,7 +108,7 @@ def recalled(answer: Answer, model: str) -> Recalled:
 
 def found(hit: Hit) -> Snippet:
     """Return a hit as it is read."""
-    return snippet(hit.memory, round(hit.score, 4))
+    return replace(snippet(hit.memory, round(hit.score, 4)), text=hit.text)
 
 
 def snippet(memory: Memory, score: float | None = None) -> Snippet:

@@ -263,6 +263,10 @@ async def test_a_summary_is_judged_by_its_source_nearest_to_the_question(graph, 
     assert [each.evidence["similarity"] for each in summary] == pytest.approx(
         [each.evidence["similarity"] for each in turn]
     )
+    # What answers is told, whether or not it was chosen for the summary.
+    assert all(text in each.text for text, each in zip(MANY, summary, strict=True))
+    assert any(each.quote for each in summary)
+    assert not any(each.quote for each in turn)
 
 
 async def test_one_summary_stands_for_turns_that_repeat_each_other(graph, agent):
