@@ -251,7 +251,7 @@ async def test_a_models_summary_is_as_sure_as_its_words(graph, agent, told):
     (summary,) = (await engine.recall("What do they agree on?", agent=agent)).hits
     assert slept.changes == 1
     assert set(summary.sources) == set(plain)
-    assert summary.text.endswith("They agree on blue.")
+    assert summary.memory.text.endswith("They agree on blue.")
     sure = summary.memory.confidence or 0
     assert (sure == pytest.approx(math.exp(-0.3))) is bool(told)
     assert 0 < sure <= 1
