@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.quality import abstention, peers, store, updates
-from benchmarks.quality.dataset import TUNE, Dataset, Question
+from benchmarks.quality.dataset import TUNE, Dataset, Question, options
 from benchmarks.quality.gate import fallen
 from benchmarks.quality.report import System, table
 from benchmarks.quality.ways import ABLATIONS, OURS, PRESETS, Way, silenced
@@ -25,12 +25,10 @@ from neomem.progress import Progress
 def main() -> None:
     """Read the options, run, print."""
     arguments = argparse.ArgumentParser(prog="benchmarks.quality", description=__doc__)
-    arguments.add_argument("folder", type=Path, help="corpus.jsonl, queries.jsonl, qrels.tsv")
+    options(arguments)
     arguments.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     arguments.add_argument("--peers", action="store_true", help="other systems and presets too")
     arguments.add_argument("--ablate", action="store_true", help="what each part is worth")
-    arguments.add_argument("--groups", nargs="*", metavar="NAME", help="only these conversations")
-    arguments.add_argument("--questions", type=int, metavar="N", help="only so many, evenly taken")
     arguments.add_argument("--home", type=Path, help="keep the benchmark's server there")
     given = arguments.parse_args()
     if given.home:
@@ -48,8 +46,7 @@ def main() -> None:
 
 async def run(given: argparse.Namespace, home: Path) -> dict[str, Any]:
     """Load the data and ask every system every question."""
-    groups = tuple(given.groups) if given.groups else None
-    dataset = Dataset(given.folder, groups, given.questions)
+    dataset = Dataset.given(given)
     try:
         async with store.opened(home) as engine:
             await store.load(engine, dataset, _talk)

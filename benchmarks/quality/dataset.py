@@ -1,5 +1,6 @@
 """A folder of evaluation data: what is to be remembered, what is asked, what answers."""
 
+import argparse
 import csv
 import json
 from collections.abc import Iterator
@@ -42,6 +43,11 @@ class Dataset:
     """Only these; by default all."""
     most: int | None = None
     """Ask no more questions than so many, taken evenly from all; by default all."""
+
+    @classmethod
+    def given(cls, given: argparse.Namespace) -> "Dataset":
+        """Return what was asked for by `options`."""
+        return cls(given.folder, tuple(given.groups) if given.groups else None, given.questions)
 
     @property
     def name(self) -> str:
@@ -88,6 +94,13 @@ class Dataset:
 
     def _wanted(self, group: str) -> bool:
         return self.groups is None or group in self.groups
+
+
+def options(arguments: argparse.ArgumentParser) -> None:
+    """Let a person say which data, and how much of it."""
+    arguments.add_argument("folder", type=Path, help="corpus.jsonl, queries.jsonl, qrels.tsv")
+    arguments.add_argument("--groups", nargs="*", metavar="NAME", help="only these conversations")
+    arguments.add_argument("--questions", type=int, metavar="N", help="only so many, evenly taken")
 
 
 def draft(row: dict[str, Any], position: int) -> Draft:

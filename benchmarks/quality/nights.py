@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.quality import store, updates
-from benchmarks.quality.dataset import Dataset, Question
+from benchmarks.quality.dataset import Dataset, Question, options
 from benchmarks.quality.report import System
 from neomem.engine import Engine
 from neomem.model import Answer
@@ -41,13 +41,10 @@ SOURCES = parse(
 def main() -> None:
     """Read the options, run, print."""
     arguments = argparse.ArgumentParser(prog="benchmarks.quality.nights", description=__doc__)
-    arguments.add_argument("folder", type=Path, help="corpus.jsonl, queries.jsonl, qrels.tsv")
+    options(arguments)
     arguments.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
-    arguments.add_argument("--groups", nargs="*", metavar="NAME", help="only these conversations")
-    arguments.add_argument("--questions", type=int, metavar="N", help="only so many, evenly taken")
     given = arguments.parse_args()
-    groups = tuple(given.groups) if given.groups else None
-    dataset = Dataset(given.folder, groups, given.questions)
+    dataset = Dataset.given(given)
     with tempfile.TemporaryDirectory() as home:
         figures = asyncio.run(run(dataset, Path(home)))
     if given.json:

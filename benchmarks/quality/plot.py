@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.quality.gate import RESULTS
-from benchmarks.quality.report import table
+from benchmarks.quality.report import line, table
 from benchmarks.quality.ways import ABLATIONS
 
 SHOWN = {
@@ -64,7 +64,7 @@ def worth(runs: Sequence[dict[str, Any]]) -> str:
     for way in ABLATIONS:
         changes = (values[way] - values["neomem"] for values in measured.values())
         lines.append([way, *(f"{change:+.1f}" for change in changes)])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n".join(map(line, lines))
 
 
 def svg(runs: Sequence[dict[str, Any]]) -> str:

@@ -56,11 +56,11 @@ def table(figures: Mapping[str, Any]) -> str:
     categories = list(next(iter(systems.values()))["ndcg@10 by category"])
     many = len(categories) > 1
     head = ["", *COLUMNS, *(f"nDCG {name}" for name in categories if many)]
-    lines = [_line(head), _line(["---"] + ["--:"] * (len(head) - 1))]
+    lines = [line(head), line(["---"] + ["--:"] * (len(head) - 1))]
     for name, each in systems.items():
         by = each["ndcg@10 by category"]
         values = [each[column] for column in COLUMNS] + [by[key] for key in categories if many]
-        lines.append(_line([name, *(f"{100 * value:.1f}" for value in values)]))
+        lines.append(line([name, *(f"{100 * value:.1f}" for value in values)]))
     if figures.get("report half"):
         half = {
             name: f"{100 * each['mean_ndcg@10']:.1f}"
@@ -76,5 +76,6 @@ def table(figures: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _line(cells: Sequence[str]) -> str:
+def line(cells: Sequence[str]) -> str:
+    """Return a row of a table in Markdown."""
     return "| " + " | ".join(cells) + " |"
