@@ -196,6 +196,8 @@ async def candidates(
 
     One query for both: what these steps lead to is to be scored too.
     """
+    if not wanted.ids:
+        return {}, []
     (row,) = await search.graph.read(
         CANDIDATES,
         ids=list(wanted.ids),
