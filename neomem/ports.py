@@ -54,6 +54,12 @@ class Embedding:
     """Names in the text; None from a model that does not look for them."""
 
 
+def halves(alone: Vector, in_context: Vector | None) -> bytes:
+    """Return a memory's vectors as they are kept to be compared: in half precision, one by one."""
+    both = (alone,) if in_context is None else (alone, in_context)
+    return np.concatenate(both).astype("<f2").tobytes()
+
+
 def similarity(cosine: float, floor: float) -> float:
     """Return a cosine on the one scale: 0 for unrelated texts, 1 for the same."""
     return min(max((cosine - floor) / (1 - floor), 0.0), 1.0)

@@ -289,11 +289,11 @@ class RecallSettings(Section):
     )
     max_characters: int = Field(default=1000, ge=1, description="where questions are cut")
     width: int = Field(
-        default=100, ge=1, le=200, description="candidates a voice brings at least; at most 200"
+        default=60, ge=1, le=200, description="candidates a voice brings at least; at most 200"
     )
     width_per_hit: int = Field(default=4, ge=1, le=20, description="or so many per hit asked for")
     candidates: int = Field(
-        default=150, ge=1, le=1000, description="best of the first pass that are looked at closely"
+        default=80, ge=1, le=1000, description="best of the first pass that are looked at closely"
     )
     second_look: bool = Field(
         default=True, description="search once more by the question together with the nearest text"
@@ -306,7 +306,9 @@ class RecallSettings(Section):
     hub: int = Field(
         default=2000, ge=1, description="an entity with more memories is not walked through"
     )
-    best: int = Field(default=5, ge=0, le=50, description="first hits whose entities lead to more")
+    best: int = Field(
+        default=5, ge=0, le=50, description="best hits that raise what is about something they name"
+    )
     half_life: float = Field(
         default=30, gt=0, description="days in which a memory's recency falls to half"
     )

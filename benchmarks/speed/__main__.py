@@ -38,7 +38,7 @@ MEM0_AT = 10_000
 EXACT = parse(
     "exact",
     "// The nearest memories, by looking at every one.\n"
-    "MATCH (m:Memory) WHERE m.agent = $agent AND m.embedding IS NOT NULL"
+    "MATCH (m:Memory) WHERE m.agent = $agent AND m.live AND m.embedding IS NOT NULL"
     " WITH m.id AS id, vector.similarity.cosine(m.embedding, $vector) AS score"
     " ORDER BY score DESC LIMIT 20 RETURN collect(id) AS exact",
 )
@@ -196,7 +196,7 @@ async def ann(engine: Engine, questions: Sequence[str]) -> float:
             Request(question=question, agent=store.AGENT), engine.config.recall, datetime.now(UTC)
         )
         search = signals.Search(engine.graph, planned.within, planned.width, engine.embedder.floor)
-        voices, _ = await signals.by_vector(search, vector)
+        voices = await signals.by_vector(search, vector)
         named = {hit.id for each in voices for hit in each.hits[:20]}
         found += len(named & set(row["exact"]))
     return round(found / (20 * len(questions)), 4)

@@ -11,5 +11,5 @@ MATCH (m:Memory)
 USING INDEX m:Memory(id)
 WHERE m.id > $after
 WITH m ORDER BY m.id LIMIT $limit
-REMOVE m.embedding, m.context_embedding
+REMOVE m.embedding, m.halves
 RETURN max(m.id) AS last, count(m) AS cleared

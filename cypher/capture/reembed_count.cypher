@@ -1,5 +1,5 @@
 // How many memories have no vector.
 // scope: all agents
 MATCH (m:Memory)
-WHERE m.embedding IS NULL
+WHERE m.halves IS NULL
 RETURN count(m) AS lacking

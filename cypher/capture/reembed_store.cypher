@@ -2,21 +2,16 @@
 // scope: all agents
 // $model       the embedder they are of
 // $dimensions  their length
-// $rows        {id, version, embedding, context_embedding}
+// $rows        {id, version, embedding, halves}
 MERGE (space:EmbeddingSpace {name: 'store'}) // a shared lock: the space stays as it is
 WITH space
 WHERE space.model = $model AND space.dimensions = $dimensions AND space.becoming_model IS NULL
 CALL () {
   UNWIND $rows AS row
   MATCH (m:Memory {id: row.id})
-  WHERE coalesce(m.version, 0) = row.version AND m.embedding IS NULL
+  WHERE coalesce(m.version, 0) = row.version AND m.halves IS NULL
   CALL db.create.setNodeVectorProperty(m, 'embedding', row.embedding)
-  WITH m, row
-  CALL (m, row) {
-    WITH m, row
-    WHERE row.context_embedding IS NOT NULL
-    CALL db.create.setNodeVectorProperty(m, 'context_embedding', row.context_embedding)
-  }
+  SET m.halves = row.halves
   RETURN count(m) AS stored
 }
 RETURN stored

@@ -5,7 +5,7 @@
 // $agent     whose memories
 // $now       time of this capture
 // $sessions  {key, id, from, until}, in key order
-// $rows      {id, dedupe_key, turn, properties, embedding, context_embedding, session_key, task}
+// $rows      {id, dedupe_key, turn, properties, embedding, session_key, task}
 // $entities  {key, name, type, lane}, in key order
 // $links     {memory, key, confidence, about}: what is named in what
 // $model, $dimensions  of the vectors
@@ -35,11 +35,6 @@ CALL () {
     WITH m, row, mine
     WHERE mine AND row.embedding IS NOT NULL
     CALL db.create.setNodeVectorProperty(m, 'embedding', row.embedding)
-  }
-  CALL (m, row, mine) {
-    WITH m, row, mine
-    WHERE mine AND row.context_embedding IS NOT NULL
-    CALL db.create.setNodeVectorProperty(m, 'context_embedding', row.context_embedding)
   }
   CALL (m, row, mine) {
     WITH m, row, mine

@@ -14,6 +14,6 @@ RETURN
   given,
   CASE WHEN m.id = given THEN 1 ELSE matches END AS matches,
   m {
-    .*, embedding: null, context_embedding: null,
+    .*, embedding: null, halves: null,
     session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])
   } AS memory

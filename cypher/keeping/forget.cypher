@@ -21,7 +21,7 @@ CALL (memories, pinned) {
       m.dedupe_key_kept = m.dedupe_key
   REMOVE m.dedupe_key
   RETURN collect(m {
-    .*, embedding: null, context_embedding: null,
+    .*, embedding: null, halves: null,
     session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])
   }) AS changed
 }

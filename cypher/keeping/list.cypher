@@ -33,7 +33,7 @@ ORDER BY m.created_at DESC, m.id DESC
 LIMIT $limit
 RETURN
   m {
-    .*, embedding: null, context_embedding: null,
+    .*, embedding: null, halves: null,
     session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])
   } AS memory
 ORDER BY m.created_at DESC, m.id DESC

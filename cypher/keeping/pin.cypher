@@ -27,6 +27,6 @@ CALL (m, agreed) {
 RETURN
   agreed,
   m {
-    .*, embedding: null, context_embedding: null,
+    .*, embedding: null, halves: null,
     session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])
   } AS memory

@@ -39,7 +39,7 @@ CALL (memories, taken) {
     REMOVE e.retired_at
   }
   RETURN collect(m {
-    .*, embedding: null, context_embedding: null,
+    .*, embedding: null, halves: null,
     session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])
   }) AS changed
 }

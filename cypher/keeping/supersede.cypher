@@ -36,6 +36,6 @@ CALL (old, new, known, refused) {
 RETURN
   CASE WHEN known THEN null ELSE refused END AS refused,
   old {
-    .*, embedding: null, context_embedding: null,
+    .*, embedding: null, halves: null,
     session: head([(old)-[:IN_SESSION]->(s:Session) | s.id])
   } AS memory

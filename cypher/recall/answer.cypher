@@ -35,7 +35,7 @@ CALL () {
   RETURN m, null AS id, 'PINNED' AS edge
 }
 WITH id, edge, m {
-  .*, embedding: null, context_embedding: null,
+  .*, embedding: null, halves: null,
   session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])
 } AS memory, [(m)-[:SUMMARISES]->(source:Memory) | source.id] AS sources
 WITH collect([id, edge, memory, sources]) AS rows

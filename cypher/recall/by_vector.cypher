@@ -1,7 +1,5 @@
-// Memories nearest to a question, each alone, closest first; the very nearest with their vectors and how they begin.
+// Memories nearest to a question, each alone, closest first.
 // $vector  the question's embedding
-// $nearest how many come with their vectors
-// $read    characters that are read of them
 // $limit   rows to return, and the width of the search
 // $agents  whose memories: the asker's, and the shared ones when they may be read
 // $kinds   of these kinds
@@ -15,13 +13,4 @@ SEARCH m IN (
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
   LIMIT $limit
 ) SCORE AS score
-WITH collect({
-  m: m, score: score, subject: NOT m.kind IN ['turn', 'summary'] AND EXISTS { (m)-[:ABOUT]->(:Entity) }
-}) AS found
-RETURN ['id', 'score', 'subject', 'text', 'embedding'] AS columns, [
-  hit IN found[..$nearest] |
-  [
-    hit.m.id, hit.score, hit.subject, left(hit.m.text, $read),
-    vector(hit.m.embedding, size(hit.m.embedding), FLOAT32)
-  ]
-] + [hit IN found[$nearest..] | [hit.m.id, hit.score, hit.subject, null, null]] AS rows
+RETURN ['id', 'score'] AS columns, collect([m.id, score]) AS rows

@@ -1,8 +1,6 @@
 // Memories nearest to a question by looking at all of them: slow, for while an index is not there.
 // $vector  the question's embedding
 // $limit   rows to return
-// $nearest how many come with their vectors
-// $read    characters that are read of them
 // $agents  whose memories: the asker's, and the shared ones when they may be read
 // $kinds   of these kinds
 // $since   that happened then or later, and before $until
@@ -17,13 +15,4 @@ WHERE m.agent IN $agents AND m.live = true AND m.kind IN $kinds
 WITH m, vector.similarity.cosine(m.embedding, $vector) AS score
 ORDER BY score DESC, m.id
 LIMIT $limit
-WITH collect({
-  m: m, score: score, subject: NOT m.kind IN ['turn', 'summary'] AND EXISTS { (m)-[:ABOUT]->(:Entity) }
-}) AS found
-RETURN ['id', 'score', 'subject', 'text', 'embedding'] AS columns, [
-  hit IN found[..$nearest] |
-  [
-    hit.m.id, hit.score, hit.subject, left(hit.m.text, $read),
-    vector(hit.m.embedding, size(hit.m.embedding), FLOAT32)
-  ]
-] + [hit IN found[$nearest..] | [hit.m.id, hit.score, hit.subject, null, null]] AS rows
+RETURN ['id', 'score'] AS columns, collect([m.id, score]) AS rows

@@ -11,6 +11,6 @@ RETURN
   m.id AS key,
   CASE
     WHEN $embeddings THEN properties(m)
-    ELSE m {.*, embedding: null, context_embedding: null}
+    ELSE m {.*, embedding: null, halves: null}
   END AS properties
 ORDER BY key

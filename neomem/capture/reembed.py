@@ -10,6 +10,7 @@ from typing import Any
 from neomem.capture import Tools
 from neomem.capture.prepare import as_read
 from neomem.capture.vectors import Reading, embed
+from neomem.ports import halves
 from neomem.progress import Notify, Progress, silent
 from neomem.store import migrate, queries
 from neomem.store.graph import Row
@@ -81,7 +82,7 @@ async def _store(tools: Tools, page: list[Row]) -> int:
             "id": row["id"],
             "version": row["version"],
             "embedding": alone.vector.tolist(),
-            "context_embedding": inside.vector.tolist() if inside else None,
+            "halves": halves(alone.vector, inside.vector if inside else None),
         }
         for row, (alone, inside) in zip(page, made, strict=True)
     ]

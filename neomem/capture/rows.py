@@ -9,7 +9,7 @@ from uuid import UUID
 
 from neomem.capture.prepare import Prepared
 from neomem.model import FOREVER
-from neomem.ports import Embedding, Found
+from neomem.ports import Embedding, Found, halves
 from neomem.text import entity_key, fingerprint, lane
 
 _CERTAIN = 1.0
@@ -102,7 +102,6 @@ def _sessions(ready: Sequence[Ready]) -> list[dict[str, Any]]:
 
 def _row(ready: Ready, agent: str, task: dict[str, str] | None) -> dict[str, Any]:
     prepared = ready.prepared
-    inside = ready.in_context
     return {
         "id": ready.id,
         "dedupe_key": fingerprint(agent, prepared.identity),
@@ -110,7 +109,6 @@ def _row(ready: Ready, agent: str, task: dict[str, str] | None) -> dict[str, Any
         "session_key": prepared.session_key,
         "properties": _properties(ready, agent, task),
         "embedding": ready.embedding.vector.tolist(),
-        "context_embedding": inside.vector.tolist() if inside else None,
         "task": task,
     }
 
@@ -118,6 +116,7 @@ def _row(ready: Ready, agent: str, task: dict[str, str] | None) -> dict[str, Any
 def _properties(ready: Ready, agent: str, task: dict[str, str] | None) -> dict[str, Any]:
     prepared, draft = ready.prepared, ready.prepared.draft
     live = not prepared.quarantined
+    inside = ready.in_context
     properties: dict[str, Any] = {
         "text": prepared.text,
         "context": ready.context,
@@ -153,6 +152,7 @@ def _properties(ready: Ready, agent: str, task: dict[str, str] | None) -> dict[s
         "path": draft.path,
         "line_from": draft.line_from,
         "line_to": draft.line_to,
+        "halves": halves(ready.embedding.vector, inside.vector if inside else None),
     }
     properties.update(ready.more)
     return {name: value for name, value in properties.items() if value is not None}

@@ -41,8 +41,8 @@ class Head(Protocol):
 class OnnxEmbedder:
     """An Embedder on this machine.
 
-    A question uses all its threads at once and never waits behind passages; passages share as many
-    workers of one thread each, which together get more done. Loads its files when first used.
+    A question never waits behind passages, and leaves cores to the database; passages have as many
+    workers of one thread each as there are threads. Loads its files when first used.
     """
 
     reads_context = True
@@ -57,6 +57,8 @@ class OnnxEmbedder:
         self.model, self.dimensions, self.floor = settings.model, settings.dimensions, recipe.floor
         self._recipe, self._files, self._head = recipe, files, head
         self._threads = settings.threads or min(_cores(), _MOST_THREADS)
+        # For a question, half: the database searches for its words meanwhile.
+        self._alone = max(self._threads // 2, 1)
         self._cache = QuestionCache(settings.cached_questions)
         self._questions = ThreadPoolExecutor(1, "neomem-question")
         self._passages = ThreadPoolExecutor(self._threads, "neomem-passages")
@@ -72,8 +74,7 @@ class OnnxEmbedder:
         work = partial(self._tokens, self._recipe.passage_prefix, passages)
         tokens = await self._run(self._questions, work)
         plan = batches.batches([len(each.ids) for each in tokens], alone=self._recipe.alone)
-        # A single batch gets all threads; several share them.
-        pool, threads = (self._passages, 1) if len(plan) > 1 else (self._questions, self._threads)
+        pool, threads = (self._passages, 1) if len(plan) > 1 else (self._questions, self._alone)
         jobs = (
             self._run(pool, partial(self._embed, threads, [tokens[index] for index in batch]))
             for batch in plan
@@ -89,7 +90,7 @@ class OnnxEmbedder:
     async def _embed_question(self, text: str) -> Embedding:
         def work() -> Embedding:
             tokens = self._tokens(self._recipe.question_prefix, [Passage(text)])
-            return self._embed(self._threads, tokens)[0]
+            return self._embed(self._alone, tokens)[0]
 
         return await self._run(self._questions, work)
 
@@ -98,7 +99,7 @@ class OnnxEmbedder:
         return await asyncio.get_running_loop().run_in_executor(pool, work)
 
     def _tokens(self, prefix: str, passages: Sequence[Passage]) -> list[Tokens]:
-        tokenizer = self._network(self._threads).tokenizer
+        tokenizer = self._network(self._alone).tokenizer
         inputs = [batches.joined(prefix, passage) for passage in passages]
         texts = [text for text, _ in inputs]
         # A batch is spread over threads, which for a single text costs more than it brings.

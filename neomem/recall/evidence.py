@@ -48,6 +48,7 @@ class Candidate:
     decay_rate: float | None = None
     task_id: str | None = None
     path: str | None = None
+    title: str | None = None
     speaker: str | None = None
     turn_order: str | None = None
     """Of a turn: sorts it among all that was said."""

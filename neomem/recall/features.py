@@ -17,7 +17,7 @@ Matrix = NDArray[np.float64]
 Column = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-VOICES = ("alone", "in context", "second look", "words", "as written", "entities", "hits")
+VOICES = ("alone", "second look", "words", "as written", "entities")
 FEATURES = (
     *(f"rank {name}" for name in VOICES),
     "fused",
@@ -29,12 +29,8 @@ FEATURES = (
     "best similarity",
     "feedback",
     "feedback against best",
-    "second look",
     "bm25",
     "bm25 against best",
-    "entities",
-    "hits",
-    "coverage",
     "rare coverage",
     "similarity before",
     "similarity after",
@@ -60,8 +56,6 @@ FEATURES = (
     "names",
     "reacts",
     "short",
-    "length",
-    "length up to a limit",
     "assistant",
 )
 """What is weighed: ranks in the voices, likeness and words (also against the best candidate), the
@@ -73,8 +67,6 @@ _BM25 = 12.0
 """A BM25 score that counts half."""
 _SHORT = 60.0
 """Characters of a text that counts half as short; beyond some hundred, length says nothing."""
-_LONG = 3.0
-"""Times the median length from which a text is as long as any."""
 _BEST_OF_SESSION = 3
 """Candidates whose mean likeness stands for their session."""
 
@@ -128,7 +120,6 @@ def features(
     if all(each.name != "second look" for each in voices):
         # Where none was made, the first stands for it: no candidate is the worse for that.
         column["rank second look"] = column["rank alone"]
-        column["second look"] = column["similarity"]
     _words(asked, every, around, column)
     _form(asked, every, column)
     _conversation(around, column)
@@ -138,23 +129,14 @@ def features(
 
 def _listen(each: Voice, at: Mapping[str, int], column: Mapping[str, Column]) -> None:
     known = [(at[heard.id], heard) for heard in each.hits if heard.id in at]
-    if not known:
+    if not known or each.name not in VOICES:
         return
     places = [place for place, _ in known]
     column[f"rank {each.name}"][places] = [_RANK / (_RANK + heard.rank) for _, heard in known]
-    if each.name in _SCORES:
-        column[_SCORES[each.name]][places] = [heard.score for _, heard in known]
     if each.name == "words":
         raw = np.array([heard.raw or 0.0 for _, heard in known])
         column["bm25"][places] = raw / (raw + _BM25)
-
-
-_SCORES = {
-    "words": "bm25 against best",
-    "second look": "second look",
-    "entities": "entities",
-    "hits": "hits",
-}
+        column["bm25 against best"][places] = [heard.score for _, heard in known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +200,6 @@ def _words(
         return found @ rare / rare.sum()
 
     beside = own | has[around.before] | has[around.after]
-    column["coverage"] = own.mean(axis=1)
     column["rare coverage"] = covered(own)
     column["coverage with turns beside"] = covered(beside)
     column["coverage with turns around"] = covered(beside | has[around.earlier] | has[around.later])
@@ -227,7 +208,7 @@ def _words(
 
 def _form(asked: Asked, every: Sequence[Candidate], column: dict[str, Column]) -> None:
     """Fill in what the texts themselves look like, and whom they are about."""
-    forms = [form(one.text, one.speaker) for one in every]
+    forms = [form(one.text, one.speaker) if one.kind in _TALK else _NO_FORM for one in every]
     named = np.array([not asked.entities.isdisjoint(one.about) for one in every])
     known = np.array([bool(asked.entities and one.about) for one in every])
     told: dict[str, Sequence[float] | NDArray[Any]] = {
@@ -239,7 +220,7 @@ def _form(asked: Asked, every: Sequence[Candidate], column: dict[str, Column]) -
         "names": [each.names for each in forms],
         "reacts": [each.reacts for each in forms],
         "assistant": [talk(one) == "assistant" for one in every],
-        **_lengths(np.array([each.length for each in forms])),
+        "short": [_SHORT / (_SHORT + len(one.text)) for one in every],
     }
     if terms.asks_when(asked.text):
         told["time"] = [each.time for each in forms]
@@ -252,14 +233,9 @@ def _form(asked: Asked, every: Sequence[Candidate], column: dict[str, Column]) -
     column.update({name: np.array(values, dtype=float) for name, values in told.items()})
 
 
-def _lengths(characters: Column) -> dict[str, Column]:
-    """Return the texts' lengths in themselves, and against what is usual here."""
-    times = np.maximum(characters, 1) / (float(np.median(characters)) or 1.0)
-    return {
-        "short": _SHORT / (_SHORT + characters),
-        "length": np.log(times),
-        "length up to a limit": np.minimum(times, _LONG),
-    }
+_TALK = frozenset({"turn", "summary"})
+_NO_FORM = form("")
+"""Of texts that stand alone the form is not weighed: it misled from one set of them to another."""
 
 
 def _conversation(around: Around, column: dict[str, Column]) -> None:

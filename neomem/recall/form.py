@@ -60,7 +60,6 @@ class Form:
     """Something is called by a name inside a sentence, or quoted."""
     reacts: bool
     """It begins as an answer to what somebody said: "Wow", "Thanks"."""
-    length: int
 
 
 @lru_cache(maxsize=20_000)
@@ -76,7 +75,6 @@ def form(text: str, speaker: str | None = None) -> Form:
         to_other=len(_OTHER.findall(said)) / words,
         names=bool(_NAME.search(said)),
         reacts=bool(_REACTION.match(said)),
-        length=len(text),
     )
 
 

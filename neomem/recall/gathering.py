@@ -16,10 +16,11 @@ from neomem.recall.classify import WEIGHTS, Class, classify
 from neomem.recall.evidence import Candidate, Signal, Voice, voice
 from neomem.recall.features import Asked
 from neomem.recall.fusion import confidence_rrf, ranking
+from neomem.recall.likeness import Compared
 from neomem.recall.request import Plan
 from neomem.recall.second_pass import SecondPass
-from neomem.recall.signals import Nearest, Search, Silent, Wanted
-from neomem.recall.walk import PER_ENTITY, Limits, Reached, Walker, arrive, edges, leave
+from neomem.recall.signals import Search, Silent, Wanted
+from neomem.recall.walk import Limits, Reached, Walker
 from neomem.recall.within import Within
 from neomem.sections import RecallSettings
 from neomem.store.graph import Graph
@@ -27,10 +28,13 @@ from neomem.tasks import TaskReader
 
 log = logging.getLogger(__name__)
 
-_LENDERS = 40
-"""Best hits of the first pass whose neighbouring turns are looked at too."""
-_LEADERS = 20
-"""Those of which it is told what they name; the best of the second pass are nearly always there."""
+_LENDERS = 20
+"""Best hits of the first pass whose neighbouring turns are looked at too, and of which it is told
+what they name: the best of the second pass are nearly always among them."""
+_NEAREST = 10
+"""Memories nearest to the question, to whose middle every candidate is compared."""
+_READ_ON = 300
+"""Characters of a text that are read together with the question in a second look."""
 _SEEN = 30
 """Memories that a second look brings."""
 
@@ -78,11 +82,16 @@ class Heard:
     question_class: Class
     weights: Mapping[Signal, float]
     vector: Vector | None
-    nearest: Nearest
     seeds: dict[str, Reached]
     paths: dict[str, str]
     strangers: tuple[str, ...]
     """The names in the question, where the graph was asked and knows none of them."""
+
+    @property
+    def nearest(self) -> list[str]:
+        """The memories nearest to the question."""
+        alone = (each.hits for each in self.voices if each.name == "alone")
+        return [hit.id for hit in next(alone, ())[:_NEAREST]]
 
 
 async def gather(
@@ -97,13 +106,16 @@ async def gather(
     if not planned.ranking:
         most = max(tools.settings.candidates, planned.limit)
         first = dict(itertools.islice(first.items(), most))
-    (heard, known), (seen, more) = await asyncio.gather(
-        _known(tools, search, planned, heard, first),
-        _look_again(tools, search, planned, heard, first, question),
-    )
-    known = more | known
-    voices = [*heard.voices, *seen, *_in_context(known, search.floor)]
+    order = list(first)
+    wanted = Wanted(ids=order, lenders=() if planned.ranking else order[:_LENDERS])
+    compared = Compared(heard.vector, heard.nearest)
+    known, compared = await signals.candidates(search, wanted, compared)
     clock("evidence")
+    if _asks_for_more(tools, planned, question, heard, known):
+        seen, more = await _look_again(tools, search, heard, compared, known, first, question)
+        heard, known = replace(heard, voices=[*heard.voices, *seen]), more | known
+        clock("second look")
+    voices = [*heard.voices, *_in_context(known, search.floor)]
     asked = Asked(
         text=question,
         terms=terms.key_terms(question),
@@ -119,15 +131,12 @@ async def _listen(tools: Tools, search: Search, planned: Plan, question: str) ->
     settings = tools.settings
     walk = walker(tools, search.within)
     vector: list[Vector] = []
-    nearest: list[Nearest] = []
     seeds: dict[str, Reached] = {}
     paths: dict[str, str] = {}
 
     async def by_vector() -> list[Voice]:
         vector.append(await _embedded(tools, question))
-        voices, near = await signals.by_vector(search, vector[0])
-        nearest.append(near)
-        return voices
+        return await signals.by_vector(search, vector[0])
 
     async def by_graph() -> list[Voice]:
         # Shielded: a graph that is late must not take the names with it.
@@ -161,7 +170,6 @@ async def _listen(tools: Tools, search: Search, planned: Plan, question: str) ->
         question_class=found,
         weights={name: weight for name, weight in WEIGHTS[found].items() if name in said_by},
         vector=vector[0] if vector else None,
-        nearest=nearest[0] if nearest else Nearest(),
         seeds=seeds,
         paths=paths,
         strangers=() if seeds or "graph" not in said else tuple(names.get("names", ())),
@@ -202,65 +210,42 @@ def _spread(name: str, reached: Mapping[str, Reached], width: int) -> list[Voice
     return [voice("graph", name, best)] if best else []
 
 
-async def _known(
-    tools: Tools, search: Search, planned: Plan, heard: Heard, first: Mapping[str, float]
-) -> tuple[Heard, dict[str, Candidate]]:
-    """Fetch what scoring needs of the first pass's best, and of those one more walk leads to.
+def _asks_for_more(
+    tools: Tools, planned: Plan, question: str, heard: Heard, known: Mapping[str, Candidate]
+) -> bool:
+    """Tell whether a question may take a second step, from one text to another.
 
-    The best lend to the turns beside them; the very best are walked on from, over what they name.
+    Only where something is asked of texts that stand under a title: a statement has no next step,
+    and what is said in a talk follows from the turns around it.
     """
-    settings = tools.settings
-    order = list(first)
-    if planned.ranking:
-        known, _ = await signals.candidates(search, Wanted(ids=order), heard.vector, None)
-        return heard, known
-    asked = "graph" in planned.signals and "graph" not in heard.missing
-    best = [name for name in order[: settings.best if asked else 0] if first[name] > 0]
-    start = {name: Reached(1.0, first[name] / first[best[0]], "found") for name in best}
-    wanted = Wanted(
-        ids=order,
-        lenders=order[:_LENDERS],
-        leaders=order[:_LEADERS],
-        best={name: place.weight for name, place in start.items()},
-        passed=heard.seeds,
-        hub=settings.hub,
-        per_entity=PER_ENTITY,
+    wanted = planned.fusion == "evidence" and not planned.ranking and tools.settings.second_look
+    return (
+        wanted
+        and heard.vector is not None
+        and any(known[name].title for name in heard.nearest if name in known)
+        and terms.is_question(question)
     )
-    middle = heard.nearest.middle
-    known, walked = await signals.candidates(search, wanted, heard.vector, middle)
-    reached = arrive(leave(start, walked), edges(walked, "about"))
-    for name, place in reached.items():
-        heard.paths.setdefault(name, place.path)
-    spread = map(scoring.shared, _spread("hits", reached, planned.width))
-    return replace(heard, voices=[*heard.voices, *spread]), known
 
 
-async def _look_again(
+async def _look_again(  # noqa: PLR0913, PLR0917 - all that the first look has found
     tools: Tools,
     search: Search,
-    planned: Plan,
     heard: Heard,
+    compared: Compared,
+    known: Mapping[str, Candidate],
     first: Mapping[str, float],
     question: str,
 ) -> tuple[list[Voice], dict[str, Candidate]]:
-    """Search by the question together with the best of the nearest: the next step of a question.
-
-    Only where texts have a subject, what is said in a talk follows from the turns around it; and
-    only where something is asked, a statement has no next step.
-    """
-    wanted = planned.fusion == "evidence" and not planned.ranking and tools.settings.second_look
-    if not wanted or not heard.nearest.has_subjects or not terms.is_question(question):
-        return [], {}
-    best = max(heard.nearest.texts, key=lambda name: first.get(name, 0.0))
+    """Search by the question together with the best of the nearest: the next step of a question."""
+    near = [name for name in heard.nearest if name in known]
+    best = known[max(near, key=lambda name: first.get(name, 0.0))]
 
     async def looked() -> tuple[list[Voice], dict[str, Candidate]]:
-        vector = await _embedded(tools, f"{question} {heard.nearest.texts[best]}")
-        voices, _ = await signals.by_vector(replace(search, width=_SEEN), vector)
-        new = [hit.id for each in voices for hit in each.hits if hit.id not in first]
-        known, _ = await signals.candidates(
-            search, Wanted(ids=new), heard.vector, heard.nearest.middle
-        )
-        return [scoring.shared(replace(each, name="second look")) for each in voices], known
+        vector = await _embedded(tools, f"{question} {best.text[:_READ_ON]}")
+        voices = await signals.by_vector(replace(search, width=_SEEN), vector)
+        new = [hit.id for each in voices for hit in each.hits if hit.id not in known]
+        more, _ = await signals.candidates(search, Wanted(ids=new), compared)
+        return [scoring.shared(replace(each, name="second look")) for each in voices], more
 
     patience = tools.settings.embed_timeout + 2 * tools.settings.signal_timeout
     said, missing = await signals.in_time({"second look": (patience, looked())})

@@ -21,7 +21,6 @@ SHARES = {
     "words": 0.8,
     "as written": 0.4,
     "entities": 0.6,
-    "hits": 0.4,
     "beside": 0.4,
     "session": 0.1,
 }

@@ -2,19 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
-
-import numpy as np
 
 from neomem.errors import NeomemError, QueryFailed
 from neomem.ports import Vector, similarity
 from neomem.recall import terms
 from neomem.recall.evidence import Candidate, Voice, voice
+from neomem.recall.likeness import Compared
 from neomem.recall.within import Within
 from neomem.store import queries
-from neomem.store.graph import Graph, Row
+from neomem.store.graph import Graph
 from neomem.text import lane
 
 BY_VECTOR = queries.load("recall/by_vector")
@@ -27,12 +26,6 @@ log = logging.getLogger(__name__)
 
 _WIDEST = 20_000
 """How many full-text hits are looked through for those of a kind or time."""
-_NEAREST = 10
-"""Memories nearest to the question, to whose middle every candidate is compared."""
-_READ_ON = 300
-"""Characters of a text that are read together with the question in a second look."""
-_REACH = 60
-"""Memories that one more walk from the best may bring."""
 
 
 class Silent(NeomemError):
@@ -73,42 +66,14 @@ async def in_time(
     return {name: value for name, value in results.items() if value is not None}, missing
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The memories nearest to a question."""
-
-    texts: Mapping[str, str] = field(default_factory=dict[str, str])
-    """How each begins."""
-    vectors: Sequence[Vector] = ()
-    has_subjects: bool = False
-    """Whether one of them is a text with a subject."""
-
-    @property
-    def middle(self) -> Vector | None:
-        """The middle of their vectors."""
-        return np.mean(self.vectors, axis=0) if self.vectors else None
-
-
-async def by_vector(search: Search, vector: Vector) -> tuple[list[Voice], Nearest]:
-    """Return memories near the question, and more of the nearest."""
-    asked = {
-        "vector": vector.tolist(),
-        "limit": search.width,
-        "nearest": _NEAREST,
-        "read": _READ_ON,
-    }
+async def by_vector(search: Search, vector: Vector) -> list[Voice]:
+    """Return memories near the question."""
+    asked = {"vector": vector.tolist(), "limit": search.width}
     # The index cannot filter on a session, and one is soon looked through.
     rows = None if search.within.session else await _in_index(search, asked)
     if rows is None:  # or the index is populating, missing or broken
         rows = await search.graph.read(BY_VECTOR_EXACT, **asked, **search.within.parameters)
-    cosines = {row["id"]: 2 * row["score"] - 1 for row in rows}
-    first = rows[:_NEAREST]
-    nearest = Nearest(
-        {row["id"]: row["text"] for row in first},
-        [row["embedding"] for row in first],
-        any(row["subject"] for row in first),
-    )
-    return near("alone", cosines, search.floor), nearest
+    return near("alone", {row["id"]: 2 * row["score"] - 1 for row in rows}, search.floor)
 
 
 def near(name: str, cosines: Mapping[str, float], floor: float) -> list[Voice]:
@@ -178,50 +143,19 @@ class Wanted:
 
     ids: Sequence[str]
     lenders: Sequence[str] = ()
-    """The best of them, whose neighbouring turns come too."""
-    leaders: Sequence[str] = ()
-    """The best of those, of which it is told what they name."""
-    best: Mapping[str, float] = field(default_factory=dict[str, float])
-    """The very best and how much each counts: what is about something they name comes too."""
-    passed: Collection[str] = ()
-    """Entities that were walked from already."""
-    hub: int = 0
-    per_entity: int = 0
+    """The best of them: the turns beside them come too, and what they name is told."""
 
 
 async def candidates(
-    search: Search, wanted: Wanted, vector: Vector | None, feedback: Vector | None
-) -> tuple[dict[str, Candidate], list[Row]]:
-    """Return all that scoring looks at, and the steps from the best to what is about their names.
-
-    One query for both: what these steps lead to is to be scored too.
-    """
+    search: Search, wanted: Wanted, compared: Compared
+) -> tuple[dict[str, Candidate], Compared]:
+    """Return all that scoring looks at, and what the candidates were compared with."""
     if not wanted.ids:
-        return {}, []
-    (row,) = await search.graph.read(
+        return {}, compared
+    rows = await search.graph.read(
         CANDIDATES,
         ids=list(wanted.ids),
         lenders=list(wanted.lenders),
-        leaders=list(wanted.leaders),
-        best=[[name, weight] for name, weight in wanted.best.items()],
-        passed=sorted(wanted.passed),
-        hub=wanted.hub,
-        limit=wanted.per_entity,
-        reach=_REACH,
-        vector=None if vector is None else vector.tolist(),
-        feedback=None if feedback is None else feedback.tolist(),
         **search.within.parameters,
     )
-    found = (dict(zip(row["columns"], values, strict=True)) for values in row["candidates"])
-    walked: list[Row] = [dict(zip(_WALKED, values, strict=True)) for values in row["walked"]]
-    return {each["id"]: _candidate(each) for each in found}, walked
-
-
-_WALKED = ("key", "name", "degree", "ways", "about")
-
-
-def _candidate(row: Row) -> Candidate:
-    told: Row = {name: value for name, value in row.items() if value is not None}
-    told |= {name: tuple(row[name]) for name in ("about", "amends")}
-    told["names"] = tuple((key, degree) for key, degree in row["names"])
-    return Candidate(**told)
+    return compared.to(rows)

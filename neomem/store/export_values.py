@@ -17,6 +17,8 @@ _KEYS = ("dedupe_key", "dedupe_key_kept")
 _LANE = "lane"
 _MARKS = "sleep_"
 _LARGEST = 2**63
+VECTORS = ("embedding", "halves", "context_embedding")
+"""Properties that an embedder has made; the last in older exports only."""
 
 
 def own_key(agent: str, neutral: str) -> str:
@@ -38,20 +40,15 @@ def pack(agent: str, properties: Mapping[str, Any], *, embeddings: bool) -> dict
     for name, value in properties.items():
         if value is None or name == "agent" or name.startswith(_MARKS):
             continue
-        if is_vector(name, value):
+        if name in VECTORS:
             if embeddings:
-                packed[name] = {"$f32": _base64(value)}
+                packed[name] = _pack_vector(value)
         elif name in _KEYS:
             if value == fingerprint(agent, properties.get("identity") or ""):
                 packed[name] = {"$fingerprint": "identity"}
         else:
             packed[name] = _pack_owned(agent, name, value)
     return packed
-
-
-def is_vector(name: str, value: object) -> bool:
-    """Tell whether a property is an embedding."""
-    return "embedding" in name and isinstance(value, list | np.ndarray)
 
 
 def _pack_owned(agent: str, name: str, value: object) -> object:
@@ -75,8 +72,11 @@ def _pack(name: str, value: object) -> object:
     raise NeomemError(f"the property {name} is a {type(value).__name__}, which has no place here")
 
 
-def _base64(vector: Any) -> str:  # noqa: ANN401 - a list or an array
-    return base64.b64encode(np.asarray(vector, "<f4").tobytes()).decode("ascii")
+def _pack_vector(value: Any) -> dict[str, str]:  # noqa: ANN401 - numbers, or bytes
+    """Return the embedding by its 32-bit numbers, and what is kept in half precision as it is."""
+    halves = isinstance(value, bytes)
+    exact = value if halves else np.asarray(value, "<f4").tobytes()
+    return {"$f16" if halves else "$f32": base64.b64encode(exact).decode("ascii")}
 
 
 def unpack(agent: str, packed: object, dimensions: int) -> dict[str, Any]:
@@ -139,13 +139,29 @@ def _float(_: _Source, text: str) -> float:
 
 
 def _vector(source: _Source, text: str) -> NDArray[np.float32]:
-    try:
-        vector = np.frombuffer(base64.b64decode(text, validate=True), "<f4")
-    except ValueError:
-        raise ValueError("has an embedding that is none") from None
-    if len(vector) != source.dimensions or not np.isfinite(vector).all():
+    vector = _numbers(text, "<f4")
+    if len(vector) != source.dimensions:
         raise ValueError(f"has an embedding that is not of {source.dimensions} numbers")
     return vector
+
+
+def _halves(source: _Source, text: str) -> bytes:
+    kept = _numbers(text, "<f2")
+    if len(kept) not in {source.dimensions, 2 * source.dimensions}:
+        raise ValueError(
+            f"has halves that are not of {source.dimensions} numbers, or twice as many"
+        )
+    return kept.tobytes()
+
+
+def _numbers(text: str, kind: str) -> NDArray[Any]:
+    try:
+        numbers = np.frombuffer(base64.b64decode(text, validate=True), kind)
+    except ValueError:
+        raise ValueError("has an embedding that is none") from None
+    if not np.isfinite(numbers).all():
+        raise ValueError("has an embedding with what is no number")
+    return numbers
 
 
 def _lane(source: _Source, letter: str) -> str:
@@ -157,6 +173,7 @@ _MARKED: Mapping[str, Callable[[_Source, str], object]] = {
     "$time": _time,
     "$float": _float,
     "$f32": _vector,
+    "$f16": _halves,
     "$own": lambda source, text: own_key(source.agent, text),
     "$lane": _lane,
     "$fingerprint": lambda source, _: fingerprint(source.agent, source.identity),

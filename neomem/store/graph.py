@@ -227,7 +227,7 @@ def _rows(records: Sequence[neo4j.Record]) -> list[Row]:
     return [dict(zip(record.keys(), _values(record.values()), strict=True)) for record in records]
 
 
-_AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
+_AS_THEY_ARE = frozenset({str, int, float, bool, bytes, type(None)})
 
 
 def _values(values: Iterable[Any]) -> list[Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from neomem.errors import InputError, NeomemError
+from neomem.ports import halves
 from neomem.progress import Notify, Progress, silent
 from neomem.store import migrate, queries
 from neomem.store.export_files import beside, opened
@@ -23,7 +24,7 @@ from neomem.store.export_format import (
     Reader,
     Record,
 )
-from neomem.store.export_values import is_vector, neutral_key, own_key, pack
+from neomem.store.export_values import VECTORS, neutral_key, own_key, pack
 from neomem.store.graph import Graph, Row
 from neomem.text import lane
 
@@ -308,10 +309,8 @@ async def _import_memories(
     rows = [
         {
             "id": record.place[0],
-            "properties": {n: v for n, v in kept.items() if not is_vector(n, v)},
-            "vectors": [
-                {"name": n, "values": v.tolist()} for n, v in kept.items() if is_vector(n, v)
-            ],
+            "properties": {n: v for n, v in kept.items() if n not in VECTORS},
+            **_vectors(kept),
         }
         for record, (kept, _) in zip(new, judged, strict=True)
     ]
@@ -322,6 +321,15 @@ async def _import_memories(
         "quarantined": sum(refused for _, refused in judged),
         "without_embedding": sum("embedding" not in kept for kept, _ in judged),
     }
+
+
+def _vectors(kept: dict[str, Any]) -> dict[str, Any]:
+    """Return a memory's vectors; an older export has both in full, and no halves."""
+    alone = kept.get("embedding")
+    if alone is None:
+        return {"embedding": None, "halves": None}
+    both = kept.get("halves") or halves(alone, kept.get("context_embedding"))
+    return {"embedding": alone.tolist(), "halves": both}
 
 
 def _judged(agent: str, record: Record, judge: Judge) -> tuple[dict[str, Any], bool]:

@@ -149,7 +149,7 @@ def _stored(a: Theirs) -> dict[str, Any]:
     """A capture that claims their keys, session, task, entity and memory."""
     new = str(uuid4())
     turn = {"session_key": a.session, "turn_order": "0:1", "text": "Mine.", "kind": "turn"}
-    row = {"session_key": None, "embedding": a.vector, "context_embedding": None, "task": None}
+    row = {"session_key": None, "embedding": a.vector, "task": None}
     task = {"key": a.task, "id": "TASK-7", "title": "Mine", "status": "done"}
     return {
         "now": NOW,
@@ -251,26 +251,12 @@ AIMED: dict[str, Aim] = {
     "keeping/stats": lambda _: {},
     "keeping/supersede": lambda a: {"old": a.fact, "new": a.turn, "reason": None, "now": NOW},
     "recall/answer": lambda a: _when(ids=a.ids, near=a.ids, limit=10, session=None),
-    "recall/by_vector": lambda a: _when(vector=a.vector, limit=10, nearest=3, read=9),
-    "recall/by_vector_exact": lambda a: _when(
-        vector=a.vector, limit=10, nearest=3, read=9, session=None
-    ),
+    "recall/by_vector": lambda a: _when(vector=a.vector, limit=10),
+    "recall/by_vector_exact": lambda a: _when(vector=a.vector, limit=10, session=None),
     "recall/by_words": lambda a: _when(
         index="memory_words", query=f"{a.word} AND {lane(a.agent)}", width=9, limit=9, session=None
     ),
-    "recall/candidates": lambda a: _when(
-        ids=a.ids,
-        lenders=a.ids,
-        leaders=a.ids,
-        best=[[id_, 1.0] for id_ in a.ids],
-        passed=[],
-        hub=100,
-        limit=10,
-        reach=10,
-        vector=a.vector,
-        feedback=a.vector,
-        session=a.session,
-    ),
+    "recall/candidates": lambda a: _when(ids=a.ids, lenders=a.ids, session=a.session),
     "recall/onward": lambda a: _when(
         ids=a.ids, entities=[a.entity], relations=9, passed=[], hub=100, limit=10, session=None
     ),
@@ -295,7 +281,8 @@ AIMED: dict[str, Aim] = {
             {
                 "id": a.fact,
                 "properties": {"text": "mine"},
-                "vectors": [{"name": "embedding", "values": a.vector[::-1]}],
+                "embedding": a.vector[::-1],
+                "halves": b"",
             }
         ],
         **a.embedder,

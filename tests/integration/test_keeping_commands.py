@@ -53,7 +53,7 @@ async def test_one_memory_is_shown_whole_without_its_vectors(run, graph, agent):
     assert "fact pinned" in shown.stdout
     answer = json.loads(data.stdout)
     assert (answer["id"], answer["text"], answer["session"]) == (memory, text, "s-1")
-    assert not {"embedding", "context_embedding", "lane", "dedupe_key"} & answer.keys()
+    assert not {"embedding", "halves", "lane", "dedupe_key"} & answer.keys()
 
 
 async def test_a_list_goes_on_where_it_ended(run, graph, agent):

@@ -34,13 +34,17 @@ SECOND = FakeEmbedder(dimensions=64, model="second")
 ALIKE = FakeEmbedder(dimensions=384, model="as-long")
 
 VECTORS = cypher(
-    "MATCH (m:Memory) RETURN m.text AS text, m.embedding AS alone,"
-    " m.context_embedding AS inside ORDER BY text"
+    "MATCH (m:Memory) RETURN m.text AS text, m.embedding AS alone, m.halves AS halves ORDER BY text"
 )
 FIND = cypher(
     "MATCH (m:Memory) SEARCH m IN (VECTOR INDEX memory_embedding FOR $vector"
     " WHERE m.agent = $agent AND m.live = true LIMIT 1) RETURN m.text AS text"
 )
+BEFORE_HALVES = cypher(
+    "MATCH (migration:Migration {number: 11}) DELETE migration"
+    " WITH 1 AS one MATCH (m:Memory) SET m.context_embedding = m.embedding REMOVE m.halves"
+)
+OF_BEFORE = cypher("MATCH (m:Memory) RETURN count(m.context_embedding) AS left")
 EMPTY = cypher("MATCH (n) WHERE n.agent IS NOT NULL DETACH DELETE n")
 BLOCKED = cypher(
     "SHOW TRANSACTIONS YIELD status, metaData"
@@ -130,7 +134,8 @@ async def test_re_embedded_memories_are_as_the_new_embedder_would_have_captured_
     assert made == await store.read(VECTORS)
     assert done == Reembedded("second", 64, len(DRAFTS))
     assert {len(row["alone"]) for row in made} == {64}
-    assert [row["text"] for row in made if row["inside"]] == ["Bob: Yes!", "The port is 8080."]
+    inside = [row["text"] for row in made if len(row["halves"]) == 2 * 2 * 64]
+    assert inside == ["Bob: Yes!", "The port is 8080."]
     assert await second.fit.unsearchable() is None
 
 
@@ -283,6 +288,24 @@ async def test_a_missing_index_is_made_again(store):
     assert "memory_embedding" in names
     assert "memory_context_embedding" not in names
     assert await migrate.embedding_space(store) == local.embedding_space(Config())
+
+
+async def test_a_store_from_before_halves_is_searched_again_once_they_are_made(store):
+    first = tools(store, FIRST)
+    await captured(first)
+    made = await store.read(VECTORS)
+    await store.write(BEFORE_HALVES)
+
+    await migrate.apply(store, local.embedding_space(Config()))
+    first.fit.forget()
+    lacking = await first.fit.unsearchable()
+    done = await reembed(first)
+
+    assert lacking
+    assert done.memories == len(DRAFTS)
+    assert await store.read(VECTORS) == made
+    assert (await store.read(OF_BEFORE))[0]["left"] == 0
+    assert await first.fit.unsearchable() is None
 
 
 @pytest.mark.slow

@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from neomem.ports import halves
 from neomem.store.graph import Graph
 from neomem.text import entity_key, fingerprint, lane, session_key
 from tests.support import cypher
 
 MEMORY = cypher(
     "CREATE (m:Memory) SET m = $properties, m.agent = $agent"
-    " WITH m UNWIND $vectors AS v CALL db.create.setNodeVectorProperty(m, v.name, v.values)"
+    " WITH m CALL db.create.setNodeVectorProperty(m, 'embedding', $vector)"
 )
 NODES = cypher(
     "CREATE (s:Session {key: $session, agent: $agent, id: 's-1', started_at: $now, ended_at: $now})"
@@ -72,9 +73,8 @@ def a_memory(id_: str, agent: str, text: str, **more: object) -> dict[str, Any]:
 async def remember(graph: Graph, agent: str, properties: dict[str, Any], seed: int) -> None:
     """Store a memory with two made-up vectors."""
     numbers = np.random.default_rng(seed).normal(size=(2, DIMENSIONS)).astype(np.float32)
-    names = ("embedding", "context_embedding")
-    vectors = [{"name": n, "values": v.tolist()} for n, v in zip(names, numbers, strict=True)]
-    await graph.write(MEMORY, agent=agent, properties=properties, vectors=vectors)
+    properties = {**properties, "halves": halves(*numbers)}
+    await graph.write(MEMORY, agent=agent, properties=properties, vector=numbers[0].tolist())
 
 
 async def fill(graph: Graph, agent: str, mark: str) -> list[str]:

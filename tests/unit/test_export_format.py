@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from neomem.errors import InputError, NeomemError
+from neomem.ports import halves
 from neomem.store.export_format import EDGES, Counts, Header, Keys, Lines, Reader, Record
 from neomem.store.export_values import neutral_key, own_key, pack, unpack
 from neomem.text import fingerprint, lane, session_key
@@ -198,11 +199,15 @@ def test_properties_of_an_unknown_form_are_refused(packed):
 
 
 def test_a_vector_needs_the_length_and_the_numbers_of_the_header():
-    for numbers in ([1.0, 2.0], [1.0, 2.0, math.nan]):
-        packed = pack("a", {"embedding": np.array(numbers)}, embeddings=True)
+    for numbers, why in (([1.0, 2.0], "not of 3 numbers"), ([1.0, 2.0, math.nan], "no number")):
+        for name, kept in (
+            ("embedding", np.array(numbers)),
+            ("halves", halves(np.array(numbers), None)),
+        ):
+            packed = pack("a", {name: kept}, embeddings=True)
 
-        with pytest.raises(ValueError, match="not of 3 numbers"):
-            unpack("a", packed, 3)
+            with pytest.raises(ValueError, match=why):
+                unpack("a", packed, 3)
 
 
 def test_edges_of_one_pair_stand_in_the_order_of_their_properties():

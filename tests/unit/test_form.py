@@ -23,7 +23,6 @@ def test_a_plain_statement_has_few_signs():
 
     assert not any((looks.asks, looks.time, looks.number, looks.names, looks.reacts))
     assert (looks.of_self, looks.to_other) == (0, 0)
-    assert looks.length == 25
 
 
 def test_the_speaker_is_no_name_in_the_text():

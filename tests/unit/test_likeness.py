@@ -1,0 +1,84 @@
+"""How near candidates are, from vectors as they are kept."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neomem.ports import Vector, halves
+from neomem.recall.likeness import Compared
+
+QUESTION = np.array([1.0, 0.0, 0.0], np.float32)
+HALF = 0.002
+"""What two bytes a number may be off by."""
+
+
+def unit(*numbers: float) -> Vector:
+    vector = np.array(numbers, np.float32)
+    return (vector / np.linalg.norm(vector)).astype(np.float32)
+
+
+def a_row(
+    name: str, alone: Vector | None, inside: Vector | None = None, **more: Any
+) -> dict[str, Any]:
+    kept = None if alone is None else halves(alone, inside)
+    row = {"id": name, "text": name, "about": [], "amends": [], "names": [], "sources": []}
+    return {**row, "halves": kept, **more}
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda v: np.linalg.norm(v) > 0.1),
+        min_size=2,
+        max_size=2,
+    )
+)
+def test_cosines_are_those_of_the_vectors_themselves(pair):
+    alone, inside = (unit(*numbers) for numbers in pair)
+
+    known, _ = Compared(QUESTION).to([a_row("a", alone, inside)])
+
+    assert known["a"].cosine == pytest.approx(alone @ QUESTION, abs=HALF)
+    assert known["a"].context_cosine == pytest.approx(inside @ QUESTION, abs=HALF)
+
+
+def test_what_has_no_context_or_no_vector_has_no_cosine_for_it():
+    rows = [a_row("alone", unit(1, 1, 0)), a_row("none", None)]
+
+    known, _ = Compared(QUESTION, ["alone"]).to(rows)
+
+    assert known["alone"].cosine is not None
+    assert known["alone"].context_cosine is None
+    assert known["none"].cosine is known["none"].feedback_cosine is None
+
+
+def test_without_the_questions_vector_nothing_is_compared():
+    known, compared = Compared(None).to([a_row("a", unit(1, 0, 0))])
+
+    assert known["a"].cosine is None
+    assert compared.middle is None
+
+
+def test_feedback_is_nearness_to_the_middle_of_the_nearest_and_stays_for_what_comes_later():
+    rows = [a_row("a", unit(1, 0, 0)), a_row("b", unit(0, 1, 0)), a_row("c", unit(0, 0, 1))]
+
+    known, compared = Compared(QUESTION, ["a", "b"]).to(rows)
+    later, _ = compared.to([a_row("d", unit(1, 1, 0))])
+
+    assert known["a"].feedback_cosine == pytest.approx(2**-0.5, abs=HALF)
+    assert known["c"].feedback_cosine == pytest.approx(0.0, abs=HALF)
+    assert later["d"].feedback_cosine == pytest.approx(1.0, abs=HALF)
+
+
+def test_a_summary_is_judged_by_its_nearest_source():
+    sources = [
+        ["1", "far", "Ann", halves(unit(0, 1, 0), None)],
+        ["2", "near", "Bob", halves(unit(1, 0.1, 0), unit(1, 0, 0))],
+    ]
+
+    known, _ = Compared(QUESTION).to([a_row("s", unit(0, 0, 1), sources=sources)])
+
+    assert (known["s"].text, known["s"].speaker) == ("near", "Bob")
+    assert known["s"].context_cosine == pytest.approx(1.0, abs=HALF)
