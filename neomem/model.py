@@ -121,12 +121,26 @@ class Memory:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
-        """Read a row whose column `memory` is a map of a memory's properties."""
-        kept = row["memory"]
-        known = {each.name for each in fields(cls)}
-        return cls(
-            **{name: value for name, value in kept.items() if name in known and value is not None}
-        )
+        """Read a row whose column `memory` is a map of a memory's properties.
+
+        Moments may come as text.
+        """
+        kept: dict[str, Any] = {
+            name: value
+            for name, value in row["memory"].items()
+            if name in _KEPT and value is not None
+        }
+        told = {name: kept[name] for name in _MOMENTS & kept.keys()}
+        kept |= {
+            name: datetime.fromisoformat(moment)
+            for name, moment in told.items()
+            if isinstance(moment, str)
+        }
+        return cls(**kept)
+
+
+_KEPT = frozenset(each.name for each in fields(Memory))
+_MOMENTS = frozenset(each.name for each in fields(Memory) if "datetime" in str(each.type))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

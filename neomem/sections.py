@@ -293,7 +293,10 @@ class RecallSettings(Section):
     )
     width_per_hit: int = Field(default=4, ge=1, le=20, description="or so many per hit asked for")
     candidates: int = Field(
-        default=80, ge=1, le=1000, description="best of the first pass that are looked at closely"
+        default=40,
+        ge=1,
+        le=1000,
+        description="best by words and entities that are looked at closely, beside the nearest",
     )
     second_look: bool = Field(
         default=True, description="search once more by the question together with the nearest text"

@@ -196,8 +196,8 @@ async def ann(engine: Engine, questions: Sequence[str]) -> float:
             Request(question=question, agent=store.AGENT), engine.config.recall, datetime.now(UTC)
         )
         search = signals.Search(engine.graph, planned.within, planned.width, engine.embedder.floor)
-        voices = await signals.by_vector(search, vector)
-        named = {hit.id for each in voices for hit in each.hits[:20]}
+        near = await signals.nearest(search, vector, signals.Wanted())
+        named = {hit.id for each in near.voices for hit in each.hits[:20]}
         found += len(named & set(row["exact"]))
     return round(found / (20 * len(questions)), 4)
 

@@ -7,6 +7,15 @@ from datetime import UTC, datetime
 from neomem.engine import Engine
 from neomem.recall import Clock, gather, scoring, signals
 from neomem.recall.request import Request, plan
+from neomem.store.queries import load, parse
+
+_NEAREST = load("recall/nearest").text
+SEARCH = parse(
+    "search",
+    "// The search of `recall/nearest`, without the evidence that comes with it.\n"
+    f"{_NEAREST[_NEAREST.index('MATCH (m:Memory)') : _NEAREST.index('RETURN collect(m)')]}"
+    "RETURN collect([m.id, score]) AS found",
+)
 
 
 async def times(engine: Engine, agent: str, questions: Sequence[str]) -> dict[str, list[float]]:
@@ -25,7 +34,11 @@ async def times(engine: Engine, agent: str, questions: Sequence[str]) -> dict[st
         begun = time.perf_counter()
         embedded = await tools.embedder.embed_question(question)
         begun = note("question embedding", begun)
-        await signals.by_vector(search, embedded.vector)
+        given = planned.within.parameters | {
+            "vector": embedded.vector.tolist(),
+            "limit": search.width,
+        }
+        await tools.graph.read(SEARCH, **{name: given[name] for name in SEARCH.parameters})
         begun = note("vector search", begun)
         await signals.by_text(search, question)
         begun = note("keyword search", begun)

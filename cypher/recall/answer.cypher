@@ -1,4 +1,5 @@
 // An answer in full: the memories found, neighbours of the best of them, and what is pinned, which is in every answer.
+// Moments come as text, which is read faster; what is returned is live, so nothing is told of archiving.
 // $ids     those found
 // $near    the best of them, whose neighbours may come along: linked by their author, alike, said before or after
 // $limit   neighbours each may give
@@ -35,7 +36,12 @@ CALL () {
   RETURN m, null AS id, 'PINNED' AS edge
 }
 WITH id, edge, m {
-  .*, embedding: null, halves: null,
+  .id, .agent, .text, .kind, .scope, .importance, .authority, .live, .version, .context, .title, .pinned, .lasting, .evergreen,
+  .source, .trust, .quarantined, .said, .retrievals, .seen, .task_id, .speaker, .path, .line_from, .line_to, .confidence,
+  .decay_rate, .method,
+  created_at: toString(m.created_at), event_at: toString(m.event_at), event_until: toString(m.event_until),
+  valid_from: toString(m.valid_from), valid_until: toString(m.valid_until), expires_at: toString(m.expires_at),
+  last_retrieved_at: toString(m.last_retrieved_at), last_seen_at: toString(m.last_seen_at),
   session: head([(m)-[:IN_SESSION]->(s:Session) | s.id])
 } AS memory, [(m)-[:SUMMARISES]->(source:Memory) | source.id] AS sources
 WITH collect([id, edge, memory, sources]) AS rows

@@ -38,10 +38,10 @@ CALL (e) {
     AND m.event_at >= $since AND m.event_at < $until
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
     AND ($session IS NULL OR m.session_key = $session)
-  WITH m.id AS id, coalesce(subject.confidence, 1.0) AS confidence
+  WITH m.id AS id, coalesce(subject.confidence, 1.0) AS confidence, m.kind <> 'turn' AS leads
   ORDER BY confidence DESC, id DESC
   LIMIT $limit
-  RETURN collect([id, confidence]) AS about
+  RETURN collect([id, confidence, leads]) AS about
 }
 RETURN ['key', 'name', 'degree', 'ways', 'about'] AS columns,
   collect([e.key, e.name, degree, ways, about]) AS rows

@@ -35,10 +35,10 @@ CALL (e, degree) {
     AND m.event_at >= $since AND m.event_at < $until
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
     AND ($session IS NULL OR m.session_key = $session)
-  WITH m.id AS id, coalesce(subject.confidence, 1.0) AS confidence
+  WITH m.id AS id, coalesce(subject.confidence, 1.0) AS confidence, m.kind <> 'turn' AS leads
   ORDER BY confidence DESC, id DESC
   LIMIT $limit
-  RETURN collect([id, confidence]) AS about
+  RETURN collect([id, confidence, leads]) AS about
 }
 CALL (e, degree) {
   MATCH (e)<-[mention:MENTIONS]-(m:Memory)
@@ -51,5 +51,5 @@ CALL (e, degree) {
   LIMIT $limit
   RETURN collect([id, confidence]) AS naming
 }
-RETURN ['asked', 'key', 'name', 'degree', 'about', 'naming'] AS columns,
-  collect([asked, e.key, e.name, degree, about, naming]) AS rows
+RETURN ['asked', 'key', 'name', 'degree', 'related', 'about', 'naming'] AS columns,
+  collect([asked, e.key, e.name, degree, EXISTS { (e)-[:RELATES]-() }, about, naming]) AS rows

@@ -172,7 +172,7 @@ async def _whole(tools: Tools, agent: str, planned: Plan, chosen: Sequence[Score
         limit=_BESIDE,
         **planned.within.parameters,
     )
-    rows = [dict(zip(row["columns"], values, strict=True)) for values in row["rows"]]
+    rows: list[Row] = row["rows"]
     pinned = [Memory.from_row(row) for row in rows if row["edge"] == "PINNED"]
     return _Whole(
         tuple(sorted(pinned, key=lambda memory: (memory.created_at, memory.id))),

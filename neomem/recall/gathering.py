@@ -1,7 +1,6 @@
 """Ask the signals, each in its time, and fetch all that scoring looks at."""
 
 import asyncio
-import itertools
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -16,21 +15,21 @@ from neomem.recall.classify import WEIGHTS, Class, classify
 from neomem.recall.evidence import Candidate, Signal, Voice, voice
 from neomem.recall.features import Asked
 from neomem.recall.fusion import confidence_rrf, ranking
-from neomem.recall.likeness import Compared
+from neomem.recall.likeness import compared
 from neomem.recall.request import Plan
 from neomem.recall.second_pass import SecondPass
-from neomem.recall.signals import Search, Silent, Wanted
+from neomem.recall.signals import Near, Search, Silent, Wanted
 from neomem.recall.walk import Limits, Reached, Walker
 from neomem.recall.within import Within
 from neomem.sections import RecallSettings
-from neomem.store.graph import Graph
+from neomem.store.graph import Graph, Row
 from neomem.tasks import TaskReader
 
 log = logging.getLogger(__name__)
 
-_LENDERS = 20
-"""Best hits of the first pass whose neighbouring turns are looked at too, and of which it is told
-what they name: the best of the second pass are nearly always among them."""
+_LENDERS = 10
+"""Best hits, by vector and by all else, whose neighbouring turns are looked at too, and of which it
+is told what they name: the best of the second pass are nearly always among them."""
 _NEAREST = 10
 """Memories nearest to the question, to whose middle every candidate is compared."""
 _READ_ON = 300
@@ -99,22 +98,13 @@ async def gather(
 ) -> tuple[Asked, Heard, dict[str, Candidate]]:
     """Ask the signals, and fetch all that scoring looks at."""
     search = Search(tools.graph, planned.within, planned.width, tools.embedder.floor)
-    heard = await _listen(tools, search, planned, question)
+    heard, rows = await _listen(tools, search, planned, question)
     clock("signals")
-    fused = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
-    first = {name: fused[name] for name in ranking(fused)}
-    if not planned.ranking:
-        most = max(tools.settings.candidates, planned.limit)
-        first = dict(itertools.islice(first.items(), most))
-    order = list(first)
-    wanted = Wanted(ids=order, lenders=() if planned.ranking else order[:_LENDERS])
-    compared = Compared(heard.vector, heard.nearest)
-    known, compared = await signals.candidates(search, wanted, compared)
-    clock("evidence")
-    if _asks_for_more(tools, planned, question, heard, known):
-        seen, more = await _look_again(tools, search, heard, compared, known, first, question)
-        heard, known = replace(heard, voices=[*heard.voices, *seen]), more | known
+    if _asks_for_more(tools, planned, question, heard, rows):
+        heard, more = await _look_again(tools, search, heard, rows, question)
+        rows += more
         clock("second look")
+    known = compared(rows, heard.vector, heard.nearest)
     voices = [*heard.voices, *_in_context(known, search.floor)]
     asked = Asked(
         text=question,
@@ -126,17 +116,38 @@ async def gather(
     return asked, replace(heard, voices=voices), known
 
 
-async def _listen(tools: Tools, search: Search, planned: Plan, question: str) -> Heard:
-    """Embed, classify and find entities, and ask every signal as soon as it can be asked."""
-    settings = tools.settings
+async def _listen(
+    tools: Tools, search: Search, planned: Plan, question: str
+) -> tuple[Heard, list[Row]]:
+    """Look for words and entities while the question is embedded, then for what is near it.
+
+    With the last comes the evidence of all that was found.
+    """
+    reading = asyncio.ensure_future(_read(tools, search, planned, question))
+
+    async def by_vector() -> tuple[Vector, Near]:
+        vector = await _embedded(tools, question)
+        # Shielded: what is near may be given up, what was read is wanted all the same.
+        wanted = _wanted(tools, planned, await asyncio.shield(reading))
+        near = signals.nearest(search, vector, wanted)
+        return vector, await signals.timed(tools.settings.signal_timeout, near)
+
+    asked = {"vector": by_vector()} if "vector" in planned.signals else {}
+    said, missing = await signals.together(asked)
+    heard = await reading
+    if not said:
+        rows = await signals.candidates(search, _wanted(tools, planned, heard))
+        return replace(heard, missing=missing | heard.missing), rows
+    vector, near = said["vector"]
+    voices = [*map(scoring.shared, near.voices), *heard.voices]
+    return replace(heard, voices=voices, vector=vector), near.rows
+
+
+async def _read(tools: Tools, search: Search, planned: Plan, question: str) -> Heard:
+    """Return what the question's words and the entities it names lead to."""
     walk = walker(tools, search.within)
-    vector: list[Vector] = []
     seeds: dict[str, Reached] = {}
     paths: dict[str, str] = {}
-
-    async def by_vector() -> list[Voice]:
-        vector.append(await _embedded(tools, question))
-        return await signals.by_vector(search, vector[0])
 
     async def by_graph() -> list[Voice]:
         # Shielded: a graph that is late must not take the names with it.
@@ -148,19 +159,21 @@ async def _listen(tools: Tools, search: Search, planned: Plan, question: str) ->
         return _spread("entities", reached, planned.width)
 
     every = planned.ranking.all_terms if planned.ranking else False
-    seconds = settings.signal_timeout
-    patience = seconds + settings.embed_timeout
+    seconds = tools.settings.signal_timeout
     naming = asyncio.ensure_future(
-        signals.in_time({"names": (patience, _names(tools, search, question))})
+        signals.together({"names": signals.timed(seconds, _names(tools, search, question))})
     )
-    asked: dict[Signal, tuple[float, Callable[[], Awaitable[list[Voice]]]]] = {
-        "vector": (patience, by_vector),
-        "bm25": (seconds, lambda: signals.by_text(search, question, all_terms=every)),
-        "graph": (patience + seconds, by_graph),
+    asked: dict[Signal, Callable[[], Awaitable[list[Voice]]]] = {
+        "bm25": lambda: signals.by_text(search, question, all_terms=every),
+        "graph": by_graph,
     }
-    said_by = [name for name in asked if name in planned.signals]
-    said, missing = await signals.in_time(
-        {name: (limit, ask()) for name, (limit, ask) in asked.items() if name in said_by}
+    limits = {"bm25": seconds, "graph": 2 * seconds}
+    said, missing = await signals.together(
+        {
+            name: signals.timed(limits[name], ask())
+            for name, ask in asked.items()
+            if name in planned.signals
+        }
     )
     names, nameless = await naming
     found = classify(question, [*names.get("names", []), *(place.path for place in seeds.values())])
@@ -168,12 +181,22 @@ async def _listen(tools: Tools, search: Search, planned: Plan, question: str) ->
         voices=[scoring.shared(each) for voices in said.values() for each in voices],
         missing=nameless | missing,
         question_class=found,
-        weights={name: weight for name, weight in WEIGHTS[found].items() if name in said_by},
-        vector=vector[0] if vector else None,
+        weights={name: much for name, much in WEIGHTS[found].items() if name in planned.signals},
+        vector=None,
         seeds=seeds,
         paths=paths,
         strangers=() if seeds or "graph" not in said else tuple(names.get("names", ())),
     )
+
+
+def _wanted(tools: Tools, planned: Plan, heard: Heard) -> Wanted:
+    """Return what of the words' and entities' finds is looked at closely."""
+    first = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
+    order = ranking(first)
+    if planned.ranking:  # of another system, which looks at all it finds, and at nothing beside
+        return Wanted(ids=order)
+    order = order[: max(tools.settings.candidates, planned.limit)]
+    return Wanted(ids=order, lenders=order[:_LENDERS], best=_LENDERS)
 
 
 async def _embedded(tools: Tools, question: str) -> Vector:
@@ -211,7 +234,7 @@ def _spread(name: str, reached: Mapping[str, Reached], width: int) -> list[Voice
 
 
 def _asks_for_more(
-    tools: Tools, planned: Plan, question: str, heard: Heard, known: Mapping[str, Candidate]
+    tools: Tools, planned: Plan, question: str, heard: Heard, rows: Sequence[Row]
 ) -> bool:
     """Tell whether a question may take a second step, from one text to another.
 
@@ -222,35 +245,31 @@ def _asks_for_more(
     return (
         wanted
         and heard.vector is not None
-        and any(known[name].title for name in heard.nearest if name in known)
+        and any(row["title"] for row in rows if row["id"] in heard.nearest)
         and terms.is_question(question)
     )
 
 
-async def _look_again(  # noqa: PLR0913, PLR0917 - all that the first look has found
-    tools: Tools,
-    search: Search,
-    heard: Heard,
-    compared: Compared,
-    known: Mapping[str, Candidate],
-    first: Mapping[str, float],
-    question: str,
-) -> tuple[list[Voice], dict[str, Candidate]]:
+async def _look_again(
+    tools: Tools, search: Search, heard: Heard, rows: Sequence[Row], question: str
+) -> tuple[Heard, list[Row]]:
     """Search by the question together with the best of the nearest: the next step of a question."""
-    near = [name for name in heard.nearest if name in known]
-    best = known[max(near, key=lambda name: first.get(name, 0.0))]
+    first = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
+    near = [row for row in rows if row["id"] in heard.nearest]
+    best = max(near, key=lambda row: (first[row["id"]], row["id"]))
 
-    async def looked() -> tuple[list[Voice], dict[str, Candidate]]:
-        vector = await _embedded(tools, f"{question} {best.text[:_READ_ON]}")
-        voices = await signals.by_vector(replace(search, width=_SEEN), vector)
-        new = [hit.id for each in voices for hit in each.hits if hit.id not in known]
-        more, _ = await signals.candidates(search, Wanted(ids=new), compared)
-        return [scoring.shared(replace(each, name="second look")) for each in voices], more
+    async def looked() -> Near:
+        vector = await _embedded(tools, f"{question} {best['text'][:_READ_ON]}")
+        known = [row["id"] for row in rows]
+        near = signals.nearest(replace(search, width=_SEEN), vector, Wanted(known=known))
+        return await signals.timed(tools.settings.signal_timeout, near)
 
-    patience = tools.settings.embed_timeout + 2 * tools.settings.signal_timeout
-    said, missing = await signals.in_time({"second look": (patience, looked())})
-    heard.missing.update(missing)
-    return said.get("second look", ([], {}))
+    said, missing = await signals.together({"second look": looked()})
+    if not said:
+        return replace(heard, missing=heard.missing | missing), []
+    seen = said["second look"]
+    voices = [scoring.shared(replace(each, name="second look")) for each in seen.voices]
+    return replace(heard, voices=[*heard.voices, *voices]), seen.rows
 
 
 def _in_context(known: Mapping[str, Candidate], floor: float) -> list[Voice]:

@@ -1,7 +1,6 @@
 """How near candidates are to the question: alone, in context, and to what is nearest to it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -12,39 +11,28 @@ from neomem.store.graph import Row
 _KEPT = np.dtype("<f2")
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What candidates' vectors are compared with; without a question's vector, with nothing."""
+def compared(
+    rows: Sequence[Row], vector: Vector | None, nearest: Collection[str] = ()
+) -> dict[str, Candidate]:
+    """Return candidates with their cosines: to the question, to the middle of what is nearest.
 
-    vector: Vector | None
-    nearest: Sequence[str] = ()
-    """Memories nearest to the question."""
-    middle: Vector | None = None
-    """Their middle, once their vectors are known."""
-
-    def to(self, rows: Sequence[Row]) -> tuple[dict[str, Candidate], "Compared"]:
-        """Return candidates with their cosines, and the middle they were compared with."""
-        if self.vector is None:
-            return {row["id"]: _candidate(row) for row in rows}, self
-        rows = [_judged(row, self.vector) for row in rows]
-        alone, inside = _vectors(rows, len(self.vector))
-        middle = self._middle(rows, alone)
-        cosines: dict[str, list[float]] = {
-            "cosine": _cosines(alone, self.vector),
-            "context_cosine": _cosines(inside, self.vector),
-            "feedback_cosine": [] if middle is None else _cosines(alone, middle),
-        }
-        for at, row in enumerate(rows):
-            kept = len(row["halves"] or b"") // (len(self.vector) * _KEPT.itemsize)
-            known = {name: each[at] for name, each in cosines.items() if kept and each}
-            row.update(known if kept > 1 else known | {"context_cosine": None})
-        return {row["id"]: _candidate(row) for row in rows}, replace(self, middle=middle)
-
-    def _middle(self, rows: Sequence[Row], alone: Vector) -> Vector | None:
-        if self.middle is not None:
-            return self.middle
-        near = [at for at, row in enumerate(rows) if row["id"] in self.nearest and row["halves"]]
-        return alone[near].mean(axis=0) if near else None
+    Without a question's vector nothing is compared.
+    """
+    if vector is None:
+        return {row["id"]: _candidate(row) for row in rows}
+    rows = [_judged(row, vector) for row in rows]
+    alone, inside = _vectors(rows, len(vector))
+    near = [at for at, row in enumerate(rows) if row["id"] in nearest and row["halves"]]
+    cosines: dict[str, list[float]] = {
+        "cosine": _cosines(alone, vector),
+        "context_cosine": _cosines(inside, vector),
+        "feedback_cosine": _cosines(alone, alone[near].mean(axis=0)) if near else [],
+    }
+    for at, row in enumerate(rows):
+        kept = len(row["halves"] or b"") // (len(vector) * _KEPT.itemsize)
+        known = {name: each[at] for name, each in cosines.items() if kept and each}
+        row.update(known if kept > 1 else known | {"context_cosine": None})
+    return {row["id"]: _candidate(row) for row in rows}
 
 
 def _vectors(rows: Sequence[Row], dimensions: int) -> tuple[Vector, Vector]:

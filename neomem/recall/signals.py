@@ -1,25 +1,27 @@
-"""The vector and the text signal: ask Neo4j, put every score on one scale, say what is missing."""
+"""The vector and the text signal: ask Neo4j, put every score on one scale, say what is missing.
+
+With what they find comes what scoring looks at: one query more a recall would be felt.
+"""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from neomem.errors import NeomemError, QueryFailed
 from neomem.ports import Vector, similarity
 from neomem.recall import terms
-from neomem.recall.evidence import Candidate, Voice, voice
-from neomem.recall.likeness import Compared
+from neomem.recall.evidence import Voice, voice
 from neomem.recall.within import Within
 from neomem.store import queries
-from neomem.store.graph import Graph
+from neomem.store.graph import Graph, Row
 from neomem.text import lane
 
-BY_VECTOR = queries.load("recall/by_vector")
 BY_VECTOR_EXACT = queries.load("recall/by_vector_exact")
 BY_WORDS = queries.load("recall/by_words")
 CANDIDATES = queries.load("recall/candidates")
+NEAREST = queries.load("recall/nearest")
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -42,18 +44,22 @@ class Search:
     floor: float = 0.0
 
 
-async def in_time(
-    asked: Mapping[str, tuple[float, Awaitable[T]]],
-) -> tuple[dict[str, T], dict[str, str]]:
-    """Wait for all at once, each for its seconds; return what came, and why the rest did not."""
+async def timed(seconds: float, waited: Awaitable[T]) -> T:
+    """Wait that long and no longer."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await waited
+    except TimeoutError:
+        raise Silent(f"did not answer in {seconds:g} s") from None
+
+
+async def together(asked: Mapping[str, Awaitable[T]]) -> tuple[dict[str, T], dict[str, str]]:
+    """Wait for all at once; return what came, and why the rest did not."""
     missing: dict[str, str] = {}
 
-    async def one(name: str, seconds: float, waited: Awaitable[T]) -> T | None:
+    async def one(name: str, waited: Awaitable[T]) -> T | None:
         try:
-            async with asyncio.timeout(seconds):
-                return await waited
-        except TimeoutError:
-            missing[name] = f"did not answer in {seconds:g} s"
+            return await waited
         except Silent as reason:
             missing[name] = str(reason)
         except NeomemError as error:
@@ -61,19 +67,46 @@ async def in_time(
             missing[name] = str(error)
         return None
 
-    came = await asyncio.gather(*(one(name, *each) for name, each in asked.items()))
+    came = await asyncio.gather(*(one(*each) for each in asked.items()))
     results = dict(zip(asked, came, strict=True))
     return {name: value for name, value in results.items() if value is not None}, missing
 
 
-async def by_vector(search: Search, vector: Vector) -> list[Voice]:
-    """Return memories near the question."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Whose evidence is fetched."""
+
+    ids: Sequence[str] = ()
+    lenders: Sequence[str] = ()
+    """The best of them: the turns beside them come too, and what they name is told."""
+    best: int = 0
+    """How many of the nearest lend as well."""
+    known: Collection[str] = ()
+    """Memories of which all is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """What is near a question, and the evidence of all that was wanted beside it."""
+
+    voices: list[Voice]
+    rows: list[Row]
+
+
+async def nearest(search: Search, vector: Vector, wanted: Wanted) -> Near:
+    """Return the memories near a question, with what scoring looks at."""
     asked = {"vector": vector.tolist(), "limit": search.width}
     # The index cannot filter on a session, and one is soon looked through.
-    rows = None if search.within.session else await _in_index(search, asked)
-    if rows is None:  # or the index is populating, missing or broken
+    found = None if search.within.session else await _in_index(search, asked, wanted)
+    if found is None:  # or the index is populating, missing or broken
         rows = await search.graph.read(BY_VECTOR_EXACT, **asked, **search.within.parameters)
-    return near("alone", {row["id"]: 2 * row["score"] - 1 for row in rows}, search.floor)
+        close = [row["id"] for row in rows]
+        lenders = [*close[: wanted.best], *wanted.lenders]
+        new = [name for name in {*close, *wanted.ids} if name not in wanted.known]
+        evidence = await candidates(search, Wanted(ids=new, lenders=lenders))
+        found = {row["id"]: row["score"] for row in rows}, evidence
+    scores, evidence = found
+    return Near(near("alone", {k: 2 * v - 1 for k, v in scores.items()}, search.floor), evidence)
 
 
 def near(name: str, cosines: Mapping[str, float], floor: float) -> list[Voice]:
@@ -82,12 +115,23 @@ def near(name: str, cosines: Mapping[str, float], floor: float) -> list[Voice]:
     return [voice("vector", name, scores, raw=cosines)] if scores else []
 
 
-async def _in_index(search: Search, asked: Mapping[str, object]) -> list[dict[str, Any]] | None:
+async def _in_index(
+    search: Search, asked: Mapping[str, object], wanted: Wanted
+) -> tuple[dict[str, float], list[Row]] | None:
     try:
-        return await search.graph.read(BY_VECTOR, **asked, **search.within.in_index)
+        (row,) = await search.graph.read(
+            NEAREST,
+            best=wanted.best,
+            ids=list(wanted.ids),
+            lenders=list(wanted.lenders),
+            known=list(wanted.known),
+            **asked,
+            **search.within.parameters,
+        )
     except QueryFailed as error:
-        log.warning("search failed", extra={"query": BY_VECTOR.name, "error": str(error)})
+        log.warning("search failed", extra={"query": NEAREST.name, "error": str(error)})
         return None
+    return dict(row["found"]), row["rows"]
 
 
 async def by_text(search: Search, question: str, *, all_terms: bool = False) -> list[Voice]:
@@ -137,25 +181,10 @@ def _text_voice(name: str, rows: Sequence[Mapping[str, Any]]) -> Voice:
     return voice("bm25", name, {key: score / best for key, score in raw.items()}, raw=raw)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Whose evidence is fetched."""
-
-    ids: Sequence[str]
-    lenders: Sequence[str] = ()
-    """The best of them: the turns beside them come too, and what they name is told."""
-
-
-async def candidates(
-    search: Search, wanted: Wanted, compared: Compared
-) -> tuple[dict[str, Candidate], Compared]:
-    """Return all that scoring looks at, and what the candidates were compared with."""
+async def candidates(search: Search, wanted: Wanted) -> list[Row]:
+    """Return what scoring looks at, of memories that are known by their ids."""
     if not wanted.ids:
-        return {}, compared
-    rows = await search.graph.read(
-        CANDIDATES,
-        ids=list(wanted.ids),
-        lenders=list(wanted.lenders),
-        **search.within.parameters,
+        return []
+    return await search.graph.read(
+        CANDIDATES, ids=list(wanted.ids), lenders=list(wanted.lenders), **search.within.parameters
     )
-    return compared.to(rows)

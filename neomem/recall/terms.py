@@ -27,7 +27,7 @@ from neomem.recall.term_words import (
     TIMES_UNSPACED,
     WHEN,
 )
-from neomem.text import clean
+from neomem.text import clean, ordinary_words
 
 _HAN = "\u2e80-\u2fdf\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA, _KATAKANA = "\u3040-\u309f", "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
@@ -70,6 +70,7 @@ _SYMBOL = re.compile(
     r"[\d_/\\@#$=+%&]|\w\.\w|\w::?\w|->|^--?[a-z]|^\.\w|\(\)$"
     "|[a-z\u00df-\u00ff\u0430-\u044f][A-Z\u00c0-\u00de\u0410-\u042f]"
 )
+_AMOUNT, _LONG_NUMBER = re.compile(r"[\d.,:%$]+"), 6
 _AROUND = (
     ".,;:!?'\"`()[]{}<>*|\u2026\u00bb\u00ab\u201c\u201d\u2019\u201e\u2018\u00bf\u00a1"
     "\uff0c\u3002\uff1f\uff01"
@@ -138,14 +139,13 @@ def _has_meaning(term: str) -> bool:
 
 
 def exact_tokens(question: str) -> tuple[str, ...]:
-    """Return what is to be found as written: symbols, paths, ids, numbers, quoted words."""
+    """Return what is to be found as written: symbols, paths, ids, quoted words."""
     question = clean(question)
     shouted = question.isupper()
     found: dict[str, None] = {}
     for raw in UNSPACED.sub(" ", question).split():
         token = _bare(raw)
-        capitals = not shouted and token.isupper() and sum(map(str.isalpha, token)) > 1
-        if capitals or (_SYMBOL.search(token) and any(map(str.isalnum, token))):
+        if (not shouted and _is_acronym(token)) or _is_symbol(token):
             found[token] = None
     for quoted in _QUOTED.finditer(question):
         for raw in quoted[0].split():
@@ -153,6 +153,19 @@ def exact_tokens(question: str) -> tuple[str, ...]:
             if any(map(str.isalnum, token)) and token.lower() not in STOP_WORDS:
                 found[token] = None
     return tuple(found)[:_MOST_EXACT]
+
+
+def _is_acronym(token: str) -> bool:
+    """Tell a name in capitals from an ordinary word that is stressed."""
+    word = token.lower()
+    capitals = token.isupper() and sum(map(str.isalpha, token)) > 1
+    return capitals and word not in ordinary_words() and word not in STOP_WORDS
+
+
+def _is_symbol(token: str) -> bool:
+    """Tell what only a machine would write so; a year or an amount is a word like others."""
+    plain = _AMOUNT.fullmatch(token) and len(token) < _LONG_NUMBER
+    return not plain and bool(_SYMBOL.search(token)) and any(map(str.isalnum, token))
 
 
 def _bare(raw: str) -> str:

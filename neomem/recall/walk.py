@@ -28,10 +28,10 @@ _MENTION = 0.8
 """What naming is worth beside being about."""
 _STEP = 0.8
 """What a step from entity to entity costs."""
-_ONWARD = 60
+_ONWARD = 20
 """Memories that are walked on from."""
-PER_ENTITY = 300
-"""Memories an entity may lead to."""
+_PER_ENTITY = 60
+"""Memories an entity may lead to: no voice says more."""
 _RELATIONS = 20
 
 
@@ -42,7 +42,9 @@ class Reached:
     confidence: float
     weight: float
     path: str
-    subject: bool = False
+    leads: bool = False
+    """The walk goes on from here: an entity that stands in a relation, a text about its entity.
+    Not a turn: it is about whoever says it, and that leads to all the rest of the talk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Edge(NamedTuple):
     memory: str
     confidence: float
     about: bool
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +97,12 @@ class Walker:
                 if query
             ],
             hub=self.limits.hub,
-            limit=PER_ENTITY,
+            limit=_PER_ENTITY,
             **self.within.parameters,
         )
         sure = {row["key"]: max(map(keys.__getitem__, row["asked"]), default=0.0) for row in rows}
         seeds = {
-            row["key"]: Reached(much, much, row["name"])
+            row["key"]: Reached(much, much, row["name"], row["related"])
             for row in rows
             for much in [sure[row["key"]] or _BY_LIKENESS]
         }
@@ -113,7 +116,11 @@ class Walker:
         here = arrive(fired, found)
         reached = dict(here)
         for _ in range(self.limits.depth):
-            rows = await self._onward(starting_points(here), fired, passed)
+            memories = starting_points(here)
+            entities = [key for key, place in fired.items() if place.leads]
+            if not memories and not entities:
+                break
+            rows = await self._onward(memories, entities, passed)
             fired = {
                 key: place
                 for key, place in leave(here, rows, fired).items()
@@ -139,7 +146,7 @@ class Walker:
             relations=_RELATIONS,
             passed=sorted(passed),
             hub=self.limits.hub,
-            limit=PER_ENTITY,
+            limit=_PER_ENTITY,
             **self.within.parameters,
         )
 
@@ -148,9 +155,9 @@ def edges(rows: Iterable[Mapping[str, Any]], kind: Literal["about", "naming"]) -
     """Return the ways from entities to memories that a step has found."""
     about = kind == "about"
     return (
-        Edge(row["key"], row["degree"], memory, confidence, about)
+        Edge(row["key"], row["degree"], memory, confidence, about, *leads)
         for row in rows
-        for memory, confidence in row[kind]
+        for memory, confidence, *leads in row[kind]
     )
 
 
@@ -187,17 +194,19 @@ def arrive(entities: Mapping[str, Reached], found: Iterable[Edge]) -> dict[str, 
         if edge.entity not in there or weight > there[edge.entity].weight:
             verb = "about" if edge.about else "named in"
             path = f"{start.path} → {verb}"
-            there[edge.entity] = Reached(start.confidence * kind, weight, path, edge.about)
+            there[edge.entity] = Reached(start.confidence * kind, weight, path, edge.leads)
     return {name: together(there.values()) for name, there in ways.items()}
 
 
 def together(places: Iterable[Reached]) -> Reached:
     """Return several ways to one place as one: the best of them, with the weight of all."""
     ordered = sorted(places, key=lambda place: (-place.weight, place.path))
+    if len(ordered) == 1:
+        return ordered[0]
     doubt = math.prod(1 - min(place.weight, 1.0) for place in ordered)
     best = ordered[0]
-    subject = any(place.subject for place in ordered)
-    return Reached(max(p.confidence for p in ordered), 1 - doubt, best.path, subject)
+    leads = any(place.leads for place in ordered)
+    return Reached(max(p.confidence for p in ordered), 1 - doubt, best.path, leads)
 
 
 def join(reached: dict[str, Reached], more: Mapping[str, Reached]) -> None:
@@ -208,10 +217,10 @@ def join(reached: dict[str, Reached], more: Mapping[str, Reached]) -> None:
 
 
 def starting_points(reached: Mapping[str, Reached]) -> dict[str, Reached]:
-    """Return the memories to walk on from: those about an entity, the weightiest."""
-    about = [(name, place) for name, place in reached.items() if place.subject]
-    about.sort(key=lambda item: (-item[1].weight, item[0]))
-    return dict(about[:_ONWARD])
+    """Return the memories to walk on from, the weightiest."""
+    leading = [(name, place) for name, place in reached.items() if place.leads]
+    leading.sort(key=lambda item: (-item[1].weight, item[0]))
+    return dict(leading[:_ONWARD])
 
 
 def leave(
@@ -247,7 +256,9 @@ def bridges(
 
 
 def _onward(start: Reached, confidence: float, path: str) -> Reached:
-    return Reached(start.confidence * confidence, start.weight * confidence * _STEP, path)
+    return Reached(
+        start.confidence * confidence, start.weight * confidence * _STEP, path, leads=True
+    )
 
 
 def weightiest(ways: Iterable[tuple[str, Reached]]) -> dict[str, Reached]:

@@ -23,16 +23,12 @@ class Within:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The filters as most queries take them."""
-        return {**self.in_index, "session": self.session}
-
-    @property
-    def in_index(self) -> dict[str, Any]:
-        """The filters as the vector indexes take them."""
+        """The filters as queries take them."""
         return {
             "agents": list(self.agents),
             "kinds": list(self.kinds or get_args(Kind)),
             "since": self.since or EVER,
             "until": self.until or FOREVER,
             "as_of": self.as_of,
+            "session": self.session,
         }

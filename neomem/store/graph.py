@@ -5,7 +5,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -217,21 +217,26 @@ class Graph:
 
 
 def _rows(records: Sequence[neo4j.Record]) -> list[Row]:
-    """Return records as rows; one that holds `columns` and `rows` is many, sent as one.
+    """Return records as rows; one that holds `columns` and `rows` is a table, sent as one.
 
-    The driver takes its time over every record, so queries with many rows send them so.
+    The driver takes its time over every record, and we over every value that may be a moment: so
+    queries with many rows send them so, with moments as numbers or text.
     """
-    if len(records) == 1 and records[0].keys() == ["columns", "rows"]:
-        columns, rows = records[0].values()
-        return [dict(zip(columns, _values(row), strict=True)) for row in rows]
-    return [dict(zip(record.keys(), _values(record.values()), strict=True)) for record in records]
+    read = [_row(record) for record in records]
+    return read[0]["rows"] if len(read) == 1 and read[0].keys() == {"rows"} else read
+
+
+def _row(record: neo4j.Record) -> Row:
+    row: Row = dict(zip(record.keys(), record.values(), strict=True))
+    columns = row.pop("columns", None)
+    table = row.pop("rows") if columns else None
+    read = {key: _plain(value) for key, value in row.items()}
+    if columns:
+        read["rows"] = [dict(zip(columns, each, strict=True)) for each in table or ()]
+    return read
 
 
 _AS_THEY_ARE = frozenset({str, int, float, bool, bytes, type(None)})
-
-
-def _values(values: Iterable[Any]) -> list[Any]:
-    return [value if type(value) in _AS_THEY_ARE else _plain(value) for value in values]
 
 
 class _Unwanted(Exception):
@@ -243,6 +248,8 @@ class _Unwanted(Exception):
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
+    if type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, DateTime):
         return value.to_native()
     if isinstance(value, neo4j.vector.Vector):
@@ -250,7 +257,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list) and not (value and isinstance(value[0], float)):  # no vectors
-        return _values(cast("list[Any]", value))
+        return [_plain(each) for each in cast("list[Any]", value)]
     return value
 
 

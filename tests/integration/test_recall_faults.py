@@ -23,7 +23,7 @@ from neomem.text import entity_key, lane
 from tests.integration.recall_engine import NOW, engine_on, ids, told
 from tests.support import cypher
 
-VECTOR = {"recall/by_vector", "recall/by_vector_exact"}
+VECTOR = {"recall/nearest", "recall/by_vector_exact"}
 QUERIES = {
     "vector": VECTOR,
     "bm25": {"recall/by_words"},
@@ -197,7 +197,7 @@ async def test_without_an_embedder_words_and_graph_answer(graph, agent, error, r
 
 async def test_without_a_vector_index_all_vectors_are_looked_at(graph, agent):
     wanted, *_ = await told(engine_on(graph), agent, "Caroline has a boat.", "Rain.")
-    memory = engine_on(Faulty(graph, "recall/by_vector"))
+    memory = engine_on(Faulty(graph, "recall/nearest"))
 
     answer = await memory.recall("Caroline boat", agent=agent, signals=("vector",))
 
@@ -270,7 +270,7 @@ class Cutting(Graph):
         return await super().read(query, **parameters)
 
 
-@pytest.mark.parametrize("at", ["by_words", "seeds", "candidates", "answer"])
+@pytest.mark.parametrize("at", ["by_words", "seeds", "nearest", "answer"])
 async def test_a_server_that_goes_away_is_an_error_and_no_wait(graph, agent, at):
     await told(engine_on(graph), agent, Draft(text="Caroline has a boat.", about=("Caroline",)))
     async with Line(graph) as line:

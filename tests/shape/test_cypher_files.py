@@ -57,6 +57,26 @@ def test_every_query_filters_on_the_agent_or_says_that_it_is_for_all(file):
     assert bool({"agent", "agents"} & query.parameters) != ("scope: all agents" in query.doc)
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        r"\[\s*'id', 'text'.+?\]",
+        r"collect\(\[\s*m\.id, m\.text.+\]\) AS rows",
+        r"m\.expires_at.+?\)",
+    ],
+)
+def test_of_a_candidate_the_same_is_told_however_it_was_found(part):
+    nearest, candidates = (
+        re.findall(part, queries.load(f"recall/{name}").text, re.DOTALL)
+        for name in ("nearest", "candidates")
+    )
+
+    assert [" ".join(each.split()) for each in nearest] == [
+        " ".join(each.split()) for each in candidates
+    ]
+    assert len(nearest) == 1
+
+
 def test_memories_are_created_in_two_files_and_deleted_only_by_sleep_and_forget():
     creating, deleting = [], []
     for file in QUERY_FILES:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neomem.ports import Vector, halves
-from neomem.recall.likeness import Compared
+from neomem.recall.likeness import compared
 
 QUESTION = np.array([1.0, 0.0, 0.0], np.float32)
 HALF = 0.002
@@ -38,7 +38,7 @@ def a_row(
 def test_cosines_are_those_of_the_vectors_themselves(pair):
     alone, inside = (unit(*numbers) for numbers in pair)
 
-    known, _ = Compared(QUESTION).to([a_row("a", alone, inside)])
+    known = compared([a_row("a", alone, inside)], QUESTION)
 
     assert known["a"].cosine == pytest.approx(alone @ QUESTION, abs=HALF)
     assert known["a"].context_cosine == pytest.approx(inside @ QUESTION, abs=HALF)
@@ -47,7 +47,7 @@ def test_cosines_are_those_of_the_vectors_themselves(pair):
 def test_what_has_no_context_or_no_vector_has_no_cosine_for_it():
     rows = [a_row("alone", unit(1, 1, 0)), a_row("none", None)]
 
-    known, _ = Compared(QUESTION, ["alone"]).to(rows)
+    known = compared(rows, QUESTION, ["alone"])
 
     assert known["alone"].cosine is not None
     assert known["alone"].context_cosine is None
@@ -55,21 +55,19 @@ def test_what_has_no_context_or_no_vector_has_no_cosine_for_it():
 
 
 def test_without_the_questions_vector_nothing_is_compared():
-    known, compared = Compared(None).to([a_row("a", unit(1, 0, 0))])
+    known = compared([a_row("a", unit(1, 0, 0))], None)
 
     assert known["a"].cosine is None
-    assert compared.middle is None
 
 
-def test_feedback_is_nearness_to_the_middle_of_the_nearest_and_stays_for_what_comes_later():
-    rows = [a_row("a", unit(1, 0, 0)), a_row("b", unit(0, 1, 0)), a_row("c", unit(0, 0, 1))]
+def test_feedback_is_nearness_to_the_middle_of_the_nearest():
+    vectors = {"a": unit(1, 0, 0), "b": unit(0, 1, 0), "c": unit(0, 0, 1), "d": unit(1, 1, 0)}
 
-    known, compared = Compared(QUESTION, ["a", "b"]).to(rows)
-    later, _ = compared.to([a_row("d", unit(1, 1, 0))])
+    known = compared([a_row(*each) for each in vectors.items()], QUESTION, ["a", "b"])
 
     assert known["a"].feedback_cosine == pytest.approx(2**-0.5, abs=HALF)
     assert known["c"].feedback_cosine == pytest.approx(0.0, abs=HALF)
-    assert later["d"].feedback_cosine == pytest.approx(1.0, abs=HALF)
+    assert known["d"].feedback_cosine == pytest.approx(1.0, abs=HALF)
 
 
 def test_a_summary_is_judged_by_its_nearest_source():
@@ -78,7 +76,7 @@ def test_a_summary_is_judged_by_its_nearest_source():
         ["2", "near", "Bob", halves(unit(1, 0.1, 0), unit(1, 0, 0))],
     ]
 
-    known, _ = Compared(QUESTION).to([a_row("s", unit(0, 0, 1), sources=sources)])
+    known = compared([a_row("s", unit(0, 0, 1), sources=sources)], QUESTION)
 
     assert (known["s"].text, known["s"].speaker) == ("near", "Bob")
     assert known["s"].context_cosine == pytest.approx(1.0, abs=HALF)
