@@ -123,7 +123,7 @@ class Memory:
     def from_row(cls, row: Mapping[str, Any]) -> Self:
         """Read a row whose column `memory` is a map of a memory's properties.
 
-        Moments may come as text.
+        Moments may come as text, as Neo4j writes them: a zone's name may follow the offset.
         """
         kept: dict[str, Any] = {
             name: value
@@ -132,7 +132,7 @@ class Memory:
         }
         told = {name: kept[name] for name in _MOMENTS & kept.keys()}
         kept |= {
-            name: datetime.fromisoformat(moment)
+            name: datetime.fromisoformat(moment.partition("[")[0])
             for name, moment in told.items()
             if isinstance(moment, str)
         }

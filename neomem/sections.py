@@ -285,15 +285,15 @@ class RecallSettings(Section):
         default=5, description="seconds for the question's vector; then without"
     )
     signal_timeout: Seconds = Field(
-        default=2, description="seconds for each signal; then without it"
+        default=5, description="seconds for each signal; then without it"
     )
     max_characters: int = Field(default=1000, ge=1, description="where questions are cut")
     width: int = Field(
-        default=60, ge=1, le=200, description="candidates a voice brings at least; at most 200"
+        default=40, ge=1, le=200, description="candidates a voice brings at least; at most 200"
     )
     width_per_hit: int = Field(default=4, ge=1, le=20, description="or so many per hit asked for")
     candidates: int = Field(
-        default=40,
+        default=25,
         ge=1,
         le=1000,
         description="best by words and entities that are looked at closely, beside the nearest",

@@ -1,5 +1,6 @@
 // Memories nearest to a question, closest first, and what scoring looks at, in one: of them, of those the other signals
-// found, and of the turns beside the best; as `candidates` tells it.
+// found, and of the turns beside the best; as `candidates` tells it. For questions that ask of no kind or time: each filter
+// more makes the search slower.
 // $vector   the question's embedding
 // $limit    how many are nearest, and the width of the search
 // $best     how many of these lend to the turns beside them
@@ -15,9 +16,7 @@ CALL () {
   MATCH (m:Memory)
   SEARCH m IN (
     VECTOR INDEX memory_embedding FOR $vector
-    WHERE m.agent IN $agents AND m.live = true AND m.kind IN $kinds
-      AND m.event_at >= $since AND m.event_at < $until
-      AND m.valid_from <= $as_of AND m.valid_until > $as_of
+    WHERE m.agent IN $agents AND m.live = true AND m.valid_until > $as_of
     LIMIT $limit
   ) SCORE AS score
   RETURN collect(m) AS near, collect([m.id, score]) AS found
@@ -47,13 +46,13 @@ CALL (near, lenders) {
   RETURN collect([
     m.id, m.text, m.kind, m.scope, m.event_at.epochMillis / 1000.0, m.evergreen, m.pinned, m.lasting, m.trust, m.authority,
     m.retrievals, m.decay_rate, m.task_id, m.path, m.title, m.speaker, m.session_key, m.turn_order,
-    m.created_at.epochMillis / 1000.0, head([(b:Memory)-[:NEXT]->(m) | b.id]), head([(m)-[:NEXT]->(a:Memory) | a.id]),
+    m.created_at.epochMillis / 1000.0, [(m)-[way:NEXT]-(other:Memory) | [startNode(way) = m, other.id]],
     [(m)-[:ABOUT]->(e:Entity) | e.key],
     CASE WHEN m.id IN lenders THEN [
       (m)-[:MENTIONS]->(e:Entity) WHERE e.agent IN $agents AND NOT EXISTS { (e)-[:MERGED_INTO]->() } |
-      [e.key, count { (e)<-[:MENTIONS]-() }]
+      [e.key, e.name, count { (e)<-[:MENTIONS]-() }]
     ] ELSE [] END,
-    [(m)-[:AMENDS]->(older:Memory) | older.id] + [(m)-[:AMENDS]->(:Memory)<-[:SUMMARISES]-(s:Memory) | s.id],
+    [(m)-[:AMENDS]->(older:Memory) | [older.id] + [(older)<-[:SUMMARISES]-(sum:Memory) | sum.id]],
     m.halves,
     CASE WHEN m.kind = 'summary' AND m.id IN lenders THEN [
       (m)-[:SUMMARISES]->(source:Memory) WHERE source.halves IS NOT NULL AND NOT source.quarantined |
@@ -63,6 +62,6 @@ CALL (near, lenders) {
 }
 RETURN found, rows, [
   'id', 'text', 'kind', 'scope', 'event_at', 'evergreen', 'pinned', 'lasting', 'trust', 'authority', 'retrievals',
-  'decay_rate', 'task_id', 'path', 'title', 'speaker', 'session', 'turn_order', 'created_at', 'before', 'after',
+  'decay_rate', 'task_id', 'path', 'title', 'speaker', 'session', 'turn_order', 'created_at', 'beside',
   'about', 'names', 'amends', 'halves', 'sources'
 ] AS columns

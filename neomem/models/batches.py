@@ -63,7 +63,9 @@ def fit(encoding: Encoding, prefix: int, begin: int, passage: Passage, limit: in
 
     `prefix` and `begin` are where context and text begin in what was tokenized.
     """
+    # The tokenizer makes each of its lists anew whenever it is asked for one.
     special, offsets = encoding.special_tokens_mask, encoding.offsets
+    ids, types = encoding.ids, encoding.type_ids
     count = len(special)
     body = [index for index in range(count) if not special[index]]
     lead = [index for index in range(count) if special[index] and (not body or index < body[0])]
@@ -79,8 +81,8 @@ def fit(encoding: Encoding, prefix: int, begin: int, passage: Passage, limit: in
     order = [*lead, *head, *context, *kept, *trail]
     first = len(lead) + len(head) + len(context)
     return Tokens(
-        ids=[encoding.ids[index] for index in order],
-        type_ids=[encoding.type_ids[index] for index in order],
+        ids=[ids[index] for index in order],
+        type_ids=[types[index] for index in order],
         own=slice(first, first + len(kept)),
         spans=[(max(offsets[i][0] - begin, 0), offsets[i][1] - begin) for i in kept],
         text=clean(passage.text),

@@ -88,15 +88,16 @@ class OnnxEmbedder:
         self._loaded.clear()
 
     async def _embed_question(self, text: str) -> Embedding:
-        def work() -> Embedding:
-            tokens = self._tokens(self._recipe.question_prefix, [Passage(text)])
-            return self._embed(self._alone, tokens)[0]
-
-        return await self._run(self._questions, work)
+        read = partial(self._tokens, self._recipe.question_prefix, [Passage(text)])
+        # Read right here, once all is loaded: a thread would wait longer for its turn.
+        tokens = read() if self._alone in self._loaded else await self._run(self._questions, read)
+        work = partial(self._network(self._alone).run, tokens)
+        hidden = await self._run(self._questions, work)
+        return self._embedding(hidden[0], tokens[0])
 
     @staticmethod
-    async def _run(pool: ThreadPoolExecutor, work: Callable[[], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(pool, work)
+    def _run(pool: ThreadPoolExecutor, work: Callable[[], Result]) -> asyncio.Future[Result]:
+        return asyncio.get_running_loop().run_in_executor(pool, work)
 
     def _tokens(self, prefix: str, passages: Sequence[Passage]) -> list[Tokens]:
         tokenizer = self._network(self._alone).tokenizer
@@ -113,21 +114,19 @@ class OnnxEmbedder:
 
     def _embed(self, threads: int, batch: Sequence[Tokens]) -> list[Embedding]:
         hidden = self._network(threads).run(batch)
+        return [
+            self._embedding(row, tokens, self._head)
+            for row, tokens in zip(hidden, batch, strict=True)
+        ]
+
+    def _embedding(self, hidden: Vector, tokens: Tokens, head: Head | None = None) -> Embedding:
         if hidden.shape[-1] != self.dimensions:
             raise ModelError(
                 f"{self.model} makes vectors of {hidden.shape[-1]} numbers, not {self.dimensions}",
                 hint=f"set embedder.dimensions to {hidden.shape[-1]}",
             )
-        return [
-            Embedding(
-                batches.pool(row, tokens, self._recipe.pooling),
-                tokens.cut,
-                self._head.names(row[tokens.own], tokens.spans, tokens.text)
-                if self._head
-                else None,
-            )
-            for row, tokens in zip(hidden, batch, strict=True)
-        ]
+        names = head.names(hidden[tokens.own], tokens.spans, tokens.text) if head else None
+        return Embedding(batches.pool(hidden, tokens, self._recipe.pooling), tokens.cut, names)
 
     def _network(self, threads: int) -> "_Network":
         with self._loading:

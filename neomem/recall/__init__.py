@@ -111,7 +111,8 @@ def _bridged(
     relevance = {name: each.relevance for name, each in judged.items()}
     best = {name: relevance[name] for name in ranking(relevance)[: tools.settings.best]}
     named = {
-        name: [way for way in known[name].names if way[0] not in known[name].about] for name in best
+        name: [each for each in known[name].names if each.key not in known[name].about]
+        for name in best
     }
     return scoring.bridged(tools.model, judged, known, bridges(best, named, tools.settings.hub))
 

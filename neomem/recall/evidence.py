@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from neomem.model import Kind, Scope, Signal
 
@@ -27,6 +28,14 @@ class Voice:
     name: str
     hits: tuple[Heard, ...]
     share: float = 1.0
+
+
+class Named(NamedTuple):
+    """An entity that a memory names: its key and name, and how many memories name it."""
+
+    key: str
+    name: str
+    degree: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +68,8 @@ class Candidate:
     """The turns beside it."""
     about: tuple[str, ...] = ()
     """Keys of the entities it is about."""
-    names: tuple[tuple[str, int], ...] = ()
-    """Of the best candidates: keys of the entities they name, and how many memories name each."""
+    names: tuple[Named, ...] = ()
+    """Of the best candidates: the entities they name."""
     amends: tuple[str, ...] = ()
     """Older memories that it gives another figure for, as sleep has found."""
     cosine: float | None = None

@@ -39,7 +39,7 @@ def explain(
         evidence=scored.spoken() if scored else {},
         said=tuple(_said(memory.id, voices)),
         terms=terms.matched(question_terms, f"{memory.text} {quote or ''}"),
-        path=paths.get(memory.id),
+        path=paths.get(memory.id) or (scored.path if scored else None),
         beside=beside.parent if beside else None,
         sources=tuple(row["sources"]),
         quote=quote,

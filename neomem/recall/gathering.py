@@ -27,7 +27,7 @@ from neomem.tasks import TaskReader
 
 log = logging.getLogger(__name__)
 
-_LENDERS = 10
+_LENDERS = 5
 """Best hits, by vector and by all else, whose neighbouring turns are looked at too, and of which it
 is told what they name: the best of the second pass are nearly always among them."""
 _NEAREST = 10
@@ -123,17 +123,19 @@ async def _listen(
 
     With the last comes the evidence of all that was found.
     """
+    asks = "vector" in planned.signals
+    # Begun before all else: it takes longest.
+    embedding = asyncio.ensure_future(_embedded(tools, question)) if asks else None
     reading = asyncio.ensure_future(_read(tools, search, planned, question))
 
-    async def by_vector() -> tuple[Vector, Near]:
-        vector = await _embedded(tools, question)
+    async def by_vector(embedding: asyncio.Future[Vector]) -> tuple[Vector, Near]:
+        vector = await embedding
         # Shielded: what is near may be given up, what was read is wanted all the same.
         wanted = _wanted(tools, planned, await asyncio.shield(reading))
         near = signals.nearest(search, vector, wanted)
         return vector, await signals.timed(tools.settings.signal_timeout, near)
 
-    asked = {"vector": by_vector()} if "vector" in planned.signals else {}
-    said, missing = await signals.together(asked)
+    said, missing = await signals.together({"vector": by_vector(embedding)} if embedding else {})
     heard = await reading
     if not said:
         rows = await signals.candidates(search, _wanted(tools, planned, heard))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from neomem.ports import Vector
-from neomem.recall.evidence import Candidate
+from neomem.recall.evidence import Candidate, Named
 from neomem.store.graph import Row
 
 _KEPT = np.dtype("<f2")
@@ -37,11 +37,12 @@ def compared(
 
 def _vectors(rows: Sequence[Row], dimensions: int) -> tuple[Vector, Vector]:
     """Return the vectors of memories alone and in context, a row each; noughts where none is."""
-    alone, inside = (np.zeros((len(rows), dimensions), np.float32) for _ in range(2))
-    for at, row in enumerate(rows):
-        if row["halves"]:
-            kept = np.frombuffer(row["halves"], _KEPT).reshape(-1, dimensions)
-            alone[at], inside[at] = kept[0], kept[-1]
+    size = dimensions * _KEPT.itemsize
+    kept = [row["halves"] or bytes(size) for row in rows]
+    alone, inside = (
+        np.frombuffer(b"".join(each), _KEPT).reshape(-1, dimensions).astype(np.float32)
+        for each in ([both[:size] for both in kept], [both[-size:] for both in kept])
+    )
     return alone, inside
 
 
@@ -64,9 +65,15 @@ def _candidate(row: Row) -> Candidate:
     told: Row = {
         name: value for name, value in row.items() if value is not None and name not in _READ
     }
-    told |= {name: tuple(row[name]) for name in ("about", "amends")}
-    told["names"] = tuple((key, degree) for key, degree in row["names"])
-    return Candidate(**told)
+    beside = dict(row["beside"])
+    return Candidate(
+        **told,
+        before=beside.get(False),
+        after=beside.get(True),
+        about=tuple(row["about"]),
+        amends=tuple(name for older in row["amends"] for name in older),
+        names=tuple(Named(*each) for each in row["names"]),
+    )
 
 
-_READ = frozenset({"halves", "sources"})
+_READ = frozenset({"halves", "sources", "beside", "about", "amends", "names"})

@@ -113,6 +113,7 @@ def _within(request: Request, settings: RecallSettings, now: datetime) -> Within
     return Within(
         agents=(request.agent, SHARED_AGENT) if shared else (request.agent,),
         as_of=request.as_of or now,
+        past=request.as_of is not None,
         kinds=tuple(request.kinds),
         since=request.since,
         until=request.until,

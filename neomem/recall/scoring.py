@@ -13,6 +13,7 @@ from neomem.recall.adjust import TwoPass
 from neomem.recall.evidence import Candidate, Signal, Voice, session_shares, voice
 from neomem.recall.features import Asked, features
 from neomem.recall.second_pass import SecondPass
+from neomem.recall.walk import Reached
 
 SHARES = {
     "alone": 0.6,
@@ -44,6 +45,8 @@ class Scored:
     score: float
     factors: Mapping[str, float] = field(default_factory=dict[str, float])
     spoken: Spoken = dict
+    path: str | None = None
+    """The way from a better hit, if that spoke for it."""
 
     @property
     def id(self) -> str:
@@ -57,6 +60,8 @@ class Judged:
 
     relevance: float
     spoken: Spoken = dict
+    path: str | None = None
+    """The way from a better hit, if that spoke for it."""
 
 
 def shared(each: Voice) -> Voice:
@@ -128,19 +133,22 @@ def bridged(
     model: SecondPass,
     judged: Mapping[str, Judged],
     known: Mapping[str, Candidate],
-    named: Mapping[str, float],
+    named: Mapping[str, Reached],
 ) -> dict[str, Judged]:
     """Raise what is about something that the best hits name: the next step of a question."""
     return {name: _bridged(each, model, known[name], named) for name, each in judged.items()}
 
 
 def _bridged(
-    each: Judged, model: SecondPass, candidate: Candidate, named: Mapping[str, float]
+    each: Judged, model: SecondPass, candidate: Candidate, named: Mapping[str, Reached]
 ) -> Judged:
-    much = model.bridge(candidate) * max(
-        (named.get(key, 0.0) for key in candidate.about), default=0
-    )
-    return _shifted(each, "bridge", much) if much else each
+    ways = [named[key] for key in candidate.about if key in named]
+    weight = model.bridge(candidate)
+    if not ways or not weight:
+        return each
+    best = max(ways, key=lambda way: way.weight)
+    raised = _shifted(each, "bridge", weight * best.weight)
+    return replace(raised, path=f"{best.path} → about")
 
 
 def _shifted(each: Judged, why: str, much: float) -> Judged:
@@ -220,5 +228,5 @@ def adjusted(
     for name, each in judged.items():
         factors = adjust.factors(known[name], now, half_life_days=half_life_days, strength=strength)
         score = each.relevance * math.prod(factors.values())
-        scored.append(Scored(known[name], each.relevance, score, factors, each.spoken))
+        scored.append(Scored(known[name], each.relevance, score, factors, each.spoken, each.path))
     return sorted(scored, key=lambda each: (-each.score, each.id))

@@ -18,6 +18,7 @@ from neomem.store import queries
 from neomem.store.graph import Graph, Row
 from neomem.text import lane
 
+BY_VECTOR = queries.load("recall/by_vector")
 BY_VECTOR_EXACT = queries.load("recall/by_vector_exact")
 BY_WORDS = queries.load("recall/by_words")
 CANDIDATES = queries.load("recall/candidates")
@@ -95,43 +96,47 @@ class Near:
 
 async def nearest(search: Search, vector: Vector, wanted: Wanted) -> Near:
     """Return the memories near a question, with what scoring looks at."""
+    within = search.within
     asked = {"vector": vector.tolist(), "limit": search.width}
-    # The index cannot filter on a session, and one is soon looked through.
-    found = None if search.within.session else await _in_index(search, asked, wanted)
-    if found is None:  # or the index is populating, missing or broken
-        rows = await search.graph.read(BY_VECTOR_EXACT, **asked, **search.within.parameters)
-        close = [row["id"] for row in rows]
-        lenders = [*close[: wanted.best], *wanted.lenders]
-        new = [name for name in {*close, *wanted.ids} if name not in wanted.known]
-        evidence = await candidates(search, Wanted(ids=new, lenders=lenders))
-        found = {row["id"]: row["score"] for row in rows}, evidence
-    scores, evidence = found
-    return Near(near("alone", {k: 2 * v - 1 for k, v in scores.items()}, search.floor), evidence)
+    try:
+        # The index cannot filter on a session, and one is soon looked through.
+        if within.session:
+            rows = await search.graph.read(BY_VECTOR_EXACT, **asked, **within.parameters)
+        elif within.narrow:
+            filters = {name: within.parameters[name] for name in _IN_INDEX}
+            rows = await search.graph.read(BY_VECTOR, **asked, **filters)
+        else:
+            (row,) = await search.graph.read(
+                NEAREST,
+                ids=list(wanted.ids),
+                lenders=list(wanted.lenders),
+                best=wanted.best,
+                known=list(wanted.known),
+                **asked,
+                **within.parameters,
+            )
+            return Near(_alone(dict(row["found"]), search), row["rows"])
+    except QueryFailed as error:  # the index is populating, missing or broken
+        log.warning("search failed", extra={"error": str(error)})
+        rows = await search.graph.read(BY_VECTOR_EXACT, **asked, **within.parameters)
+    found = {row["id"]: row["score"] for row in rows}
+    new = [name for name in {**found, **dict.fromkeys(wanted.ids)} if name not in wanted.known]
+    lenders = [*[*found][: wanted.best], *wanted.lenders]
+    evidence = await candidates(search, Wanted(ids=new, lenders=lenders))
+    return Near(_alone(found, search), evidence)
+
+
+_IN_INDEX = ("agents", "kinds", "since", "until", "as_of")
+
+
+def _alone(scores: Mapping[str, float], search: Search) -> list[Voice]:
+    return near("alone", {name: 2 * each - 1 for name, each in scores.items()}, search.floor)
 
 
 def near(name: str, cosines: Mapping[str, float], floor: float) -> list[Voice]:
     """Return a voice of the vector signal, none when nothing has a cosine."""
     scores = {key: similarity(cosine, floor) for key, cosine in cosines.items()}
     return [voice("vector", name, scores, raw=cosines)] if scores else []
-
-
-async def _in_index(
-    search: Search, asked: Mapping[str, object], wanted: Wanted
-) -> tuple[dict[str, float], list[Row]] | None:
-    try:
-        (row,) = await search.graph.read(
-            NEAREST,
-            best=wanted.best,
-            ids=list(wanted.ids),
-            lenders=list(wanted.lenders),
-            known=list(wanted.known),
-            **asked,
-            **search.within.parameters,
-        )
-    except QueryFailed as error:
-        log.warning("search failed", extra={"query": NEAREST.name, "error": str(error)})
-        return None
-    return dict(row["found"]), row["rows"]
 
 
 async def by_text(search: Search, question: str, *, all_terms: bool = False) -> list[Voice]:

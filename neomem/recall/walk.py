@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from neomem.recall import terms
+from neomem.recall.evidence import Named
 from neomem.recall.within import Within
 from neomem.store import queries
 from neomem.store.graph import Graph, Row
@@ -30,7 +31,7 @@ _STEP = 0.8
 """What a step from entity to entity costs."""
 _ONWARD = 20
 """Memories that are walked on from."""
-_PER_ENTITY = 60
+_PER_ENTITY = 40
 """Memories an entity may lead to: no voice says more."""
 _RELATIONS = 20
 
@@ -243,16 +244,16 @@ def leave(
 
 def bridges(
     relevance: Mapping[str, float],
-    named: Mapping[str, Iterable[tuple[str, int]]],
+    named: Mapping[str, Iterable[Named]],
     hub: int,
-) -> dict[str, float]:
+) -> dict[str, Reached]:
     """Return what hits lead to: entities they name, by the best of them, damped by degree."""
-    found: dict[str, float] = {}
-    for name, much in relevance.items():
-        for key, degree in named.get(name, ()):
-            if degree <= hub:
-                found[key] = max(much * damped(degree), found.get(key, 0.0))
-    return found
+    return weightiest(
+        (each.key, Reached(much, much * damped(each.degree), f"{name} → names {each.name}"))
+        for name, much in relevance.items()
+        for each in named.get(name, ())
+        if each.degree <= hub
+    )
 
 
 def _onward(start: Reached, confidence: float, path: str) -> Reached:

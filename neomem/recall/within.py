@@ -20,6 +20,13 @@ class Within:
     until: datetime | None = None
     session: str | None = None
     """Key of the session, which the vector index knows nothing of."""
+    past: bool = False
+    """Whether it is asked how things were, not how they are."""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether memories of some kind or time are asked for."""
+        return bool(self.kinds or self.since or self.until or self.past)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -251,6 +251,7 @@ AIMED: dict[str, Aim] = {
     "keeping/stats": lambda _: {},
     "keeping/supersede": lambda a: {"old": a.fact, "new": a.turn, "reason": None, "now": NOW},
     "recall/answer": lambda a: _when(ids=a.ids, near=a.ids, limit=10, session=None),
+    "recall/by_vector": lambda a: _when(vector=a.vector, limit=10),
     "recall/by_vector_exact": lambda a: _when(vector=a.vector, limit=10, session=None),
     "recall/by_words": lambda a: _when(
         index="memory_words", query=f"{a.word} AND {lane(a.agent)}", width=9, limit=9, session=None

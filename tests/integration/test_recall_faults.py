@@ -23,7 +23,7 @@ from neomem.text import entity_key, lane
 from tests.integration.recall_engine import NOW, engine_on, ids, told
 from tests.support import cypher
 
-VECTOR = {"recall/nearest", "recall/by_vector_exact"}
+VECTOR = {"recall/nearest", "recall/by_vector", "recall/by_vector_exact"}
 QUERIES = {
     "vector": VECTOR,
     "bm25": {"recall/by_words"},
@@ -195,11 +195,12 @@ async def test_without_an_embedder_words_and_graph_answer(graph, agent, error, r
     assert answer.missing == {"vector": reason}
 
 
-async def test_without_a_vector_index_all_vectors_are_looked_at(graph, agent):
+@pytest.mark.parametrize("narrowed", [{}, {"kinds": ("other",)}])
+async def test_without_a_vector_index_all_vectors_are_looked_at(graph, agent, narrowed):
     wanted, *_ = await told(engine_on(graph), agent, "Caroline has a boat.", "Rain.")
-    memory = engine_on(Faulty(graph, "recall/nearest"))
+    memory = engine_on(Faulty(graph, "recall/nearest", "recall/by_vector"))
 
-    answer = await memory.recall("Caroline boat", agent=agent, signals=("vector",))
+    answer = await memory.recall("Caroline boat", agent=agent, signals=("vector",), **narrowed)
 
     assert ids(answer)[0] == wanted
     assert answer.missing == {}

@@ -4,10 +4,12 @@ import math
 
 import pytest
 
-from neomem.recall.evidence import Candidate
+from neomem.recall.evidence import Candidate, Named
 from neomem.recall.scoring import Judged, bridged
 from neomem.recall.second_pass import Logistic, SecondPass
-from neomem.recall.walk import bridges
+from neomem.recall.walk import Reached, bridges
+
+SURE = Reached(1.0, 1.0, "b → names X")
 
 
 def model(bridge):
@@ -17,15 +19,18 @@ def model(bridge):
 
 
 def test_an_entity_counts_by_the_best_hit_that_names_it():
-    named = {"a": [("1:x", 1)], "b": [("1:x", 1)]}
+    named = {"a": [Named("1:x", "X", 1)], "b": [Named("1:x", "X", 1)]}
 
-    assert bridges({"a": 0.2, "b": 0.8}, named, hub=10) == {"1:x": 0.8}
+    found = bridges({"a": 0.2, "b": 0.8}, named, hub=10)
+
+    assert found == {"1:x": Reached(0.8, 0.8, "b → names X")}
 
 
 def test_what_many_name_counts_less_and_a_hub_nothing():
-    named = {"a": [("1:few", 1), ("1:many", 10), ("1:hub", 11)]}
+    degrees = {"1:few": 1, "1:many": 10, "1:hub": 11}
+    named = {"a": [Named(key, key, degree) for key, degree in degrees.items()]}
 
-    found = bridges({"a": 1.0}, named, hub=10)
+    found = {key: way.weight for key, way in bridges({"a": 1.0}, named, hub=10).items()}
 
     assert found == {"1:few": 1.0, "1:many": pytest.approx(1 / (1 + math.log(10)))}
 
@@ -38,17 +43,18 @@ def test_a_bridge_adds_to_the_odds_and_says_so():
     known = {"a": Candidate(id="a", text="", kind="fact", about=("1:x",))}
     judged = {"a": Judged(0.5, lambda: {"fused": 1.0})}
 
-    raised = bridged(model(2.0), judged, known, {"1:x": 0.5})["a"]
+    raised = bridged(model(2.0), judged, known, {"1:x": Reached(0.5, 0.5, "b → names X")})["a"]
 
     assert raised.relevance == pytest.approx(1 / (1 + math.exp(-1)))
     assert raised.spoken() == {"fused": 1.0, "bridge": 1.0}
+    assert raised.path == "b → names X → about"
 
 
 @pytest.mark.parametrize("relevance", [0.0, 1.0])
 def test_a_bridge_keeps_a_probability_one(relevance):
     known = {"a": Candidate(id="a", text="", kind="fact", about=("1:x",))}
 
-    raised = bridged(model(5.0), {"a": Judged(relevance)}, known, {"1:x": 1.0})["a"]
+    raised = bridged(model(5.0), {"a": Judged(relevance)}, known, {"1:x": SURE})["a"]
 
     assert 0 <= raised.relevance <= 1
 
@@ -60,4 +66,4 @@ def test_a_turn_and_what_nobody_named_stay_as_they_were():
     }
     judged = {name: Judged(0.4) for name in known}
 
-    assert bridged(model(5.0), judged, known, {"1:x": 1.0}) == judged
+    assert bridged(model(5.0), judged, known, {"1:x": SURE}) == judged

@@ -24,8 +24,8 @@ def a_row(
     name: str, alone: Vector | None, inside: Vector | None = None, **more: Any
 ) -> dict[str, Any]:
     kept = None if alone is None else halves(alone, inside)
-    row = {"id": name, "text": name, "about": [], "amends": [], "names": [], "sources": []}
-    return {**row, "halves": kept, **more}
+    none: dict[str, Any] = {key: [] for key in ("beside", "about", "amends", "names", "sources")}
+    return {"id": name, "text": name, "halves": kept, **none, **more}
 
 
 @given(
@@ -80,3 +80,12 @@ def test_a_summary_is_judged_by_its_nearest_source():
 
     assert (known["s"].text, known["s"].speaker) == ("near", "Bob")
     assert known["s"].context_cosine == pytest.approx(1.0, abs=HALF)
+
+
+def test_the_turns_beside_and_what_is_amended_are_read():
+    beside, amends = [[True, "after"], [False, "before"]], [["old"], ["older", "its summary"]]
+
+    known = compared([a_row("a", None, beside=beside, amends=amends)], None)
+
+    assert (known["a"].before, known["a"].after) == ("before", "after")
+    assert known["a"].amends == ("old", "older", "its summary")
