@@ -24,14 +24,13 @@ from benchmarks.speed import doors, measure, parts, store
 from neomem import local
 from neomem.config import Config
 from neomem.engine import Engine, connect
-from neomem.model import Draft
 from neomem.recall import signals
 from neomem.recall.request import Request, plan
 from neomem.sections import EmbedderSettings, RecallSettings, ServerSettings
 from neomem.service_settings import ServiceSettings
 from neomem.store.queries import parse
 
-WARM_UP, ASKED, CAPTURED = 60, 200, 400
+WARM_UP, ASKED, CAPTURED = 60, 200, 3000
 ON_NEO4J = ("neo4j-graphrag", "langchain-neo4j")
 MEM0_AT = 10_000
 """How many memories mem0 is asked of; its local store compares with every one."""
@@ -161,7 +160,10 @@ def _asking(peer: peers.Peer) -> measure.Ask:
 
 
 async def captured(engine: Engine, texts: Sequence[str]) -> dict[str, float]:
-    """Return how long new turns take, and the embedder's part of it alone."""
+    """Return how long new memories take, and the embedder's part of it alone.
+
+    Half of them are captured first: a server that has only been asked writes slowly at first.
+    """
     passes: list[Any] = []
     inner = engine.embedder
 
@@ -171,17 +173,20 @@ async def captured(engine: Engine, texts: Sequence[str]) -> dict[str, float]:
             return await inner.embed_passages(passages)
 
     noting = replace(engine, embedder=Noting(inner, inner))
-    fresh = [Draft(text=text, kind="fact") for text in texts]
     agent = f"{store.AGENT}-new-{time.time_ns()}"
+    fresh = [draft for _, draft in store.drafts(texts)]
+    half = len(fresh) // 2
+    await noting.capture_many(fresh[:half], agent=agent)
+    passes.clear()
     begun = time.perf_counter()
-    await noting.capture_many(fresh, agent=agent)
+    await noting.capture_many(fresh[half:], agent=agent)
     whole = time.perf_counter() - begun
     begun = time.perf_counter()
     for start in range(0, len(passes), 512):
         await inner.embed_passages(passes[start : start + 512])
     bare = time.perf_counter() - begun
     return {
-        "a second": round(len(texts) / whole, 1),
+        "a second": round(len(fresh[half:]) / whole, 1),
         "against the embedder alone": round(whole / bare, 3),
     }
 
@@ -196,7 +201,7 @@ async def ann(engine: Engine, questions: Sequence[str]) -> float:
             Request(question=question, agent=store.AGENT), engine.config.recall, datetime.now(UTC)
         )
         search = signals.Search(engine.graph, planned.within, planned.width, engine.embedder.floor)
-        near = await signals.nearest(search, vector, signals.Wanted())
+        near = await signals.nearest(search, vector)
         named = {hit.id for each in near.voices for hit in each.hits[:20]}
         found += len(named & set(row["exact"]))
     return round(found / (20 * len(questions)), 4)

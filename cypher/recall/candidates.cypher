@@ -1,5 +1,6 @@
-// What scoring looks at, for memories that were found and for the turns beside the best of them; `nearest` tells the same.
-// Vectors come as they are kept for this, in half precision: comparing them here would take the longest of all.
+// Memories that were found and the turns beside the best of them: all that an answer has of them, and then what scoring looks
+// at; `nearest` tells the same. Moments come as text, which is read faster. Vectors come as they are kept for this, in half
+// precision: comparing them here would take the longest of all.
 // $ids      memories that were found
 // $lenders  the best of them, whose neighbouring turns come too; it is told what they name, and of a summary its sources
 // $agents   whose memories: the asker's, and the shared ones when they may be read
@@ -24,13 +25,20 @@ WHERE m.agent IN $agents AND m.live = true AND m.kind IN $kinds
   AND (m.expires_at IS NULL OR m.expires_at > $as_of)
   AND ($session IS NULL OR m.session_key = $session)
 RETURN [
-  'id', 'text', 'kind', 'scope', 'event_at', 'evergreen', 'pinned', 'lasting', 'trust', 'authority', 'retrievals',
-  'decay_rate', 'task_id', 'path', 'title', 'speaker', 'session', 'turn_order', 'created_at', 'beside',
-  'about', 'names', 'amends', 'halves', 'sources'
+  'id', 'agent', 'text', 'kind', 'scope', 'importance', 'authority', 'live', 'version', 'context', 'title', 'pinned', 'lasting',
+  'evergreen', 'source', 'trust', 'quarantined', 'said', 'retrievals', 'seen', 'task_id', 'speaker', 'path', 'line_from',
+  'line_to', 'confidence', 'decay_rate', 'method', 'session', 'created_at', 'event_at', 'event_until', 'valid_from',
+  'valid_until', 'expires_at', 'last_retrieved_at', 'last_seen_at', 'sums_up', 'captured', 'happened', 'session_key',
+  'turn_order', 'beside', 'joined', 'about', 'names', 'amends', 'halves', 'sources'
 ] AS columns, collect([
-  m.id, m.text, m.kind, m.scope, m.event_at.epochMillis / 1000.0, m.evergreen, m.pinned, m.lasting, m.trust, m.authority,
-  m.retrievals, m.decay_rate, m.task_id, m.path, m.title, m.speaker, m.session_key, m.turn_order,
-  m.created_at.epochMillis / 1000.0, [(m)-[way:NEXT]-(other:Memory) | [startNode(way) = m, other.id]],
+  m.id, m.agent, m.text, m.kind, m.scope, m.importance, m.authority, m.live, m.version, m.context, m.title, m.pinned, m.lasting,
+  m.evergreen, m.source, m.trust, m.quarantined, m.said, m.retrievals, m.seen, m.task_id, m.speaker, m.path, m.line_from,
+  m.line_to, m.confidence, m.decay_rate, m.method, head([(m)-[:IN_SESSION]->(s:Session) | s.id]), toString(m.created_at),
+  toString(m.event_at), toString(m.event_until), toString(m.valid_from), toString(m.valid_until), toString(m.expires_at),
+  toString(m.last_retrieved_at), toString(m.last_seen_at), [(m)-[:SUMMARISES]->(source:Memory) | source.id],
+  m.created_at.epochMillis / 1000.0, m.event_at.epochMillis / 1000.0, m.session_key, m.turn_order,
+  [(m)-[way:NEXT]-(other:Memory) | [startNode(way) = m, other.id]],
+  [(m)-[edge:LINKS|SIMILAR]-(other:Memory) | [type(edge), other.id]],
   [(m)-[:ABOUT]->(e:Entity) | e.key],
   CASE WHEN m.id IN lenders THEN [
     (m)-[:MENTIONS]->(e:Entity) WHERE e.agent IN $agents AND NOT EXISTS { (e)-[:MERGED_INTO]->() } |

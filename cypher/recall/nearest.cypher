@@ -1,11 +1,8 @@
-// Memories nearest to a question, closest first, and what scoring looks at, in one: of them, of those the other signals
-// found, and of the turns beside the best; as `candidates` tells it. For questions that ask of no kind or time: each filter
-// more makes the search slower.
+// Memories nearest to a question, closest first, and the turns beside the best of them, told as `candidates` does. For
+// questions that ask of no kind or time: each filter more makes the search slower.
 // $vector   the question's embedding
 // $limit    how many are nearest, and the width of the search
-// $best     how many of these lend to the turns beside them
-// $ids      memories the other signals found
-// $lenders  the best of them; it is told what lenders name, and of a summary its sources
+// $lenders  how many of these lend to the turns beside them; it is told what they name, and of a summary its sources
 // $known    memories of which all is known already
 // $agents   whose memories: the asker's, and the shared ones when they may be read
 // $kinds    of these kinds
@@ -21,18 +18,14 @@ CALL () {
   ) SCORE AS score
   RETURN collect(m) AS near, collect([m.id, score]) AS found
 }
-WITH near, found, [hit IN found[..$best] | hit[0]] + $lenders AS lenders
+WITH near, found, [hit IN found[..$lenders] | hit[0]] AS lenders
 CALL (near, lenders) {
-  CALL (near, lenders) {
+  CALL (near) {
     UNWIND near AS m
     RETURN m
     UNION
-    UNWIND $ids AS id
-    MATCH (m:Memory {id: id})
-    RETURN m
-    UNION
-    UNWIND lenders AS id
-    MATCH (:Memory {id: id})-[:NEXT]-(m:Memory)
+    UNWIND near[..$lenders] AS lender
+    MATCH (lender)-[:NEXT]-(m:Memory)
     RETURN m
   }
   WITH m, lenders
@@ -44,9 +37,14 @@ CALL (near, lenders) {
     AND (m.expires_at IS NULL OR m.expires_at > $as_of)
     AND ($session IS NULL OR m.session_key = $session)
   RETURN collect([
-    m.id, m.text, m.kind, m.scope, m.event_at.epochMillis / 1000.0, m.evergreen, m.pinned, m.lasting, m.trust, m.authority,
-    m.retrievals, m.decay_rate, m.task_id, m.path, m.title, m.speaker, m.session_key, m.turn_order,
-    m.created_at.epochMillis / 1000.0, [(m)-[way:NEXT]-(other:Memory) | [startNode(way) = m, other.id]],
+    m.id, m.agent, m.text, m.kind, m.scope, m.importance, m.authority, m.live, m.version, m.context, m.title, m.pinned, m.lasting,
+    m.evergreen, m.source, m.trust, m.quarantined, m.said, m.retrievals, m.seen, m.task_id, m.speaker, m.path, m.line_from,
+    m.line_to, m.confidence, m.decay_rate, m.method, head([(m)-[:IN_SESSION]->(s:Session) | s.id]), toString(m.created_at),
+    toString(m.event_at), toString(m.event_until), toString(m.valid_from), toString(m.valid_until), toString(m.expires_at),
+    toString(m.last_retrieved_at), toString(m.last_seen_at), [(m)-[:SUMMARISES]->(source:Memory) | source.id],
+    m.created_at.epochMillis / 1000.0, m.event_at.epochMillis / 1000.0, m.session_key, m.turn_order,
+    [(m)-[way:NEXT]-(other:Memory) | [startNode(way) = m, other.id]],
+    [(m)-[edge:LINKS|SIMILAR]-(other:Memory) | [type(edge), other.id]],
     [(m)-[:ABOUT]->(e:Entity) | e.key],
     CASE WHEN m.id IN lenders THEN [
       (m)-[:MENTIONS]->(e:Entity) WHERE e.agent IN $agents AND NOT EXISTS { (e)-[:MERGED_INTO]->() } |
@@ -61,7 +59,9 @@ CALL (near, lenders) {
   ]) AS rows
 }
 RETURN found, rows, [
-  'id', 'text', 'kind', 'scope', 'event_at', 'evergreen', 'pinned', 'lasting', 'trust', 'authority', 'retrievals',
-  'decay_rate', 'task_id', 'path', 'title', 'speaker', 'session', 'turn_order', 'created_at', 'beside',
-  'about', 'names', 'amends', 'halves', 'sources'
+  'id', 'agent', 'text', 'kind', 'scope', 'importance', 'authority', 'live', 'version', 'context', 'title', 'pinned', 'lasting',
+  'evergreen', 'source', 'trust', 'quarantined', 'said', 'retrievals', 'seen', 'task_id', 'speaker', 'path', 'line_from',
+  'line_to', 'confidence', 'decay_rate', 'method', 'session', 'created_at', 'event_at', 'event_until', 'valid_from',
+  'valid_until', 'expires_at', 'last_retrieved_at', 'last_seen_at', 'sums_up', 'captured', 'happened', 'session_key',
+  'turn_order', 'beside', 'joined', 'about', 'names', 'amends', 'halves', 'sources'
 ] AS columns

@@ -1,5 +1,6 @@
 """One recall, start to end: read the question, ask three signals, fuse, adjust, pack, explain."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from neomem.recall.packing import pack
 from neomem.recall.question import clean_question
 from neomem.recall.request import Plan, Request, plan
 from neomem.recall.scoring import Judged, Scored
+from neomem.recall.signals import Search, candidates
 from neomem.recall.updates import newer_first
 from neomem.recall.walk import bridges
 from neomem.store import queries
@@ -26,7 +28,7 @@ from neomem.task_matching import finished_match, names_task
 
 __all__ = ["Clock", "Tools", "gather", "recall"]
 
-ANSWER = queries.load("recall/answer")
+PINNED = queries.load("recall/pinned")
 
 _BESIDE = 6
 """Neighbours a hit may bring along."""
@@ -39,33 +41,30 @@ async def recall(tools: Tools, request: Request, now: datetime) -> Answer:
     planned = plan(request, tools.settings, now)
     clock = Clock()
     question = clean_question(request.question, tools.strip, tools.settings.max_characters)
+    answer = Answer(question=question, agent=request.agent, pinned=())
     if not question or not planned.limit:
-        whole = await _whole(tools, request.agent, planned, [])
-        answer = Answer(
-            question=question,
-            agent=request.agent,
-            pinned=whole.pinned,
-            pinned_files=whole.files,
-        )
-        return _packed(answer, [], planned, clock)
+        pinned = await _pinned(tools, request.agent, planned)
+        return _packed(answer, pinned, [], planned, clock)
 
     tools = replace(tools, model=tools.model.asked(question))
-    asked, heard, known = await gather(tools, planned, question, clock)
+    (asked, heard, known), pinned = await asyncio.gather(
+        gather(tools, planned, question, clock), _pinned(tools, request.agent, planned)
+    )
     scored = _scored(tools, planned, asked, heard, known, now)
-    clock("scoring")
     hides = _hides(tools, planned, question)
     kept, hidden = _filtered(planned, scored, hides)
     chosen = _diversified(kept, planned)
-    whole = await _whole(tools, request.agent, planned, chosen)
-    clock("fetch")
-    every = _expanded(tools.settings.expand_share, planned, chosen, whole.edges, set(known))
-    hits = _hits(asked, every, whole.rows, heard)
-    hits = _welcome(hits, whole.pinned, hides)[: planned.limit]
-    answer = Answer(
-        question=question,
-        agent=request.agent,
-        pinned=whole.pinned,
-        pinned_files=whole.files,
+    every = _expanded(tools.settings.expand_share, planned, chosen, set(known))
+    clock("scoring")
+    rows = await _with(tools, planned, every, heard.rows)
+    clock("neighbours")
+    hits = [
+        explain(each, rows[each.id], heard.voices, asked.terms, heard.paths)
+        for each in every
+        if each.id in rows
+    ]
+    answer = replace(
+        answer,
         question_class=heard.question_class,
         weights={**heard.weights},
         ranking=planned.ranking.name if planned.ranking else planned.fusion,
@@ -73,7 +72,8 @@ async def recall(tools: Tools, request: Request, now: datetime) -> Answer:
         missing=heard.missing,
         hidden=hidden,
     )
-    return _packed(answer, hits, planned, clock)
+    hits = _welcome(hits, pinned.memories, hides)[: planned.limit]
+    return _packed(answer, pinned, hits, planned, clock)
 
 
 def _scored(
@@ -152,50 +152,30 @@ def _diversified(scored: Sequence[Scored], planned: Plan) -> list[Scored]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Whole:
-    """All that an answer may have, in full."""
+class _Pinned:
+    """What is in every answer."""
 
-    pinned: tuple[Memory, ...]
+    memories: tuple[Memory, ...]
     files: tuple[PinnedFile, ...]
-    rows: Mapping[str, Row]
-    edges: Sequence[tuple[str, str, str]]
-    """From a hit, over what, to a neighbour."""
 
 
-async def _whole(tools: Tools, agent: str, planned: Plan, chosen: Sequence[Scored]) -> _Whole:
-    """Fetch in full what was found, the neighbours of the best, and what is pinned."""
-    share, floor = tools.settings.expand_share, planned.beside_floor
-    (row,) = await tools.graph.read(
-        ANSWER,
-        agent=agent,
-        ids=[each.id for each in chosen],
-        near=[each.id for each in chosen[: planned.expand] if each.score * share >= floor],
-        limit=_BESIDE,
-        **planned.within.parameters,
-    )
-    rows: list[Row] = row["rows"]
-    pinned = [Memory.from_row(row) for row in rows if row["edge"] == "PINNED"]
-    return _Whole(
-        tuple(sorted(pinned, key=lambda memory: (memory.created_at, memory.id))),
-        await tools.pinned_files(row["files"]),
-        {row["memory"]["id"]: row for row in rows},
-        [(row["id"], row["edge"], row["memory"]["id"]) for row in rows if row["id"]],
-    )
+async def _pinned(tools: Tools, agent: str, planned: Plan) -> _Pinned:
+    (row,) = await tools.graph.read(PINNED, agent=agent, agents=list(planned.within.agents))
+    memories = (Memory.from_row({"memory": each}) for each in row["memories"])
+    return _Pinned(tuple(memories), await tools.pinned_files(row["files"]))
 
 
 def _expanded(
-    share: float,
-    planned: Plan,
-    chosen: Sequence[Scored],
-    edges: Sequence[tuple[str, str, str]],
-    known: AbstractSet[str],
+    share: float, planned: Plan, chosen: Sequence[Scored], known: AbstractSet[str]
 ) -> list[Scored | Beside]:
     """Let neighbours of the best come along: linked, alike, said before or after.
 
     What its author has linked is ranked among the hits. What is merely alike or beside stands as it
     was judged; of those that were not, some follow the hits, where there is room.
     """
-    scores = {each.candidate.id: each.score for each in chosen}
+    scores = {each.id: each.score for each in chosen}
+    best = (each for each in chosen[: planned.expand] if each.score * share >= planned.beside_floor)
+    edges = [(each.id, edge, other) for each in best for edge, other in _edges(each.candidate)]
 
     def along(edges: list[tuple[str, str]]) -> list[Scored | Beside]:
         more = expand(scores, edges, share, planned.beside_floor)
@@ -203,20 +183,26 @@ def _expanded(
         return [Beside(name, score, parent) for name, (score, parent) in more.items()]
 
     linked = along([(found, beside) for found, edge, beside in edges if edge == "LINKS"])
+    ranked = sorted([*chosen, *linked], key=lambda each: (-each.score, each.id))
+    if len(ranked) >= planned.limit:
+        return ranked
     others = [each for each in edges if each[1] != "LINKS" and each[2] not in known]
-    alike = along([(found, beside) for found, _, beside in others])
-    return [*sorted([*chosen, *linked], key=lambda each: (-each.score, each.id)), *alike]
+    return [*ranked, *along([(found, beside) for found, _, beside in others])]
 
 
-def _hits(
-    asked: Asked, chosen: Sequence[Scored | Beside], rows: Mapping[str, Row], heard: Heard
-) -> list[Hit]:
-    """Return what is in the answer, with the reasons why."""
-    return [
-        explain(each, rows[each.id], heard.voices, asked.terms, heard.paths)
-        for each in chosen
-        if each.id in rows
-    ]
+def _edges(found: Candidate) -> list[tuple[str, str]]:
+    """Return what is beside a memory, and how it is joined to it."""
+    turns = {("NEXT", turn) for turn in (found.before, found.after) if turn}
+    return sorted({*found.joined, *turns})[:_BESIDE]
+
+
+async def _with(
+    tools: Tools, planned: Plan, every: Sequence[Scored | Beside], rows: Mapping[str, Row]
+) -> Mapping[str, Row]:
+    """Return all of an answer in full: neighbours that nobody has found are fetched now."""
+    lacking = [each.id for each in every if each.id not in rows]
+    search = Search(tools.graph, planned.within, planned.width)
+    return {**rows, **{row["id"]: row for row in await candidates(search, lacking)}}
 
 
 def _welcome(
@@ -227,12 +213,16 @@ def _welcome(
     return [hit for hit in hits if not hit.beside or not (hit.id in held or hides(hit.memory))]
 
 
-def _packed(answer: Answer, hits: Sequence[Hit], planned: Plan, clock: Clock) -> Answer:
+def _packed(
+    answer: Answer, pinned: _Pinned, hits: Sequence[Hit], planned: Plan, clock: Clock
+) -> Answer:
     """Fit the answer into the budget."""
-    packed = pack([*answer.pinned_files, *answer.pinned], hits, planned.budget)
+    packed = pack([*pinned.files, *pinned.memories], hits, planned.budget)
     clock("pack")
     return replace(
         answer,
+        pinned=pinned.memories,
+        pinned_files=pinned.files,
         hits=packed.found,
         tokens=packed.tokens,
         left_out=packed.left_out,

@@ -70,6 +70,8 @@ class Candidate:
     """Keys of the entities it is about."""
     names: tuple[Named, ...] = ()
     """Of the best candidates: the entities they name."""
+    joined: tuple[tuple[str, str], ...] = ()
+    """Memories it is joined to, and how: linked by its author, or alike."""
     amends: tuple[str, ...] = ()
     """Older memories that it gives another figure for, as sleep has found."""
     cosine: float | None = None

@@ -27,7 +27,7 @@ def explain(
     paths: Mapping[str, str],
 ) -> Hit:
     """Return a hit with all that was said for it."""
-    memory = Memory.from_row(row)
+    memory = Memory.from_row({"memory": row})
     beside = each if isinstance(each, Beside) else None
     scored = each if isinstance(each, Scored) else None
     quote = _quote(memory, scored.candidate.text) if scored else None
@@ -41,7 +41,7 @@ def explain(
         terms=terms.matched(question_terms, f"{memory.text} {quote or ''}"),
         path=paths.get(memory.id) or (scored.path if scored else None),
         beside=beside.parent if beside else None,
-        sources=tuple(row["sources"]),
+        sources=tuple(row["sums_up"]),
         quote=quote,
     )
 

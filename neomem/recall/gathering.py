@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from neomem.errors import NeomemError
@@ -18,7 +19,7 @@ from neomem.recall.fusion import confidence_rrf, ranking
 from neomem.recall.likeness import compared
 from neomem.recall.request import Plan
 from neomem.recall.second_pass import SecondPass
-from neomem.recall.signals import Near, Search, Silent, Wanted
+from neomem.recall.signals import Near, Search, Silent
 from neomem.recall.walk import Limits, Reached, Walker
 from neomem.recall.within import Within
 from neomem.sections import RecallSettings
@@ -85,6 +86,8 @@ class Heard:
     paths: dict[str, str]
     strangers: tuple[str, ...]
     """The names in the question, where the graph was asked and knows none of them."""
+    rows: Mapping[str, Row] = field(default_factory=dict[str, Row])
+    """The candidates in full."""
 
     @property
     def nearest(self) -> list[str]:
@@ -113,36 +116,48 @@ async def gather(
         floor=tools.embedder.floor,
         strangers=heard.strangers,
     )
-    return asked, replace(heard, voices=voices), known
+    return asked, replace(heard, voices=voices, rows={row["id"]: row for row in rows}), known
 
 
 async def _listen(
     tools: Tools, search: Search, planned: Plan, question: str
 ) -> tuple[Heard, list[Row]]:
-    """Look for words and entities while the question is embedded, then for what is near it.
-
-    With the last comes the evidence of all that was found.
-    """
+    """Search by vector, and by words and entities meanwhile; each brings the evidence it finds."""
     asks = "vector" in planned.signals
     # Begun before all else: it takes longest.
     embedding = asyncio.ensure_future(_embedded(tools, question)) if asks else None
-    reading = asyncio.ensure_future(_read(tools, search, planned, question))
+    # Another system looks at all it finds, and at nothing beside.
+    lenders = 0 if planned.ranking else _LENDERS
 
     async def by_vector(embedding: asyncio.Future[Vector]) -> tuple[Vector, Near]:
         vector = await embedding
-        # Shielded: what is near may be given up, what was read is wanted all the same.
-        wanted = _wanted(tools, planned, await asyncio.shield(reading))
-        near = signals.nearest(search, vector, wanted)
+        near = signals.nearest(search, vector, lenders=lenders)
         return vector, await signals.timed(tools.settings.signal_timeout, near)
 
-    said, missing = await signals.together({"vector": by_vector(embedding)} if embedding else {})
-    heard = await reading
+    async def by_the_rest() -> tuple[Heard, list[Row]]:
+        heard = await _read(tools, search, planned, question)
+        best = ranking(confidence_rrf(heard.voices, heard.weights, tools.settings.k))
+        if not planned.ranking:
+            best = best[: max(tools.settings.candidates, planned.limit)]
+        return heard, await signals.candidates(search, best, best[:lenders])
+
+    vectors = signals.together({"vector": by_vector(embedding)} if embedding else {})
+    (said, missing), (heard, rows) = await asyncio.gather(vectors, by_the_rest())
+    heard = replace(heard, missing=missing | heard.missing)
     if not said:
-        rows = await signals.candidates(search, _wanted(tools, planned, heard))
-        return replace(heard, missing=missing | heard.missing), rows
+        return heard, rows
     vector, near = said["vector"]
     voices = [*map(scoring.shared, near.voices), *heard.voices]
-    return replace(heard, voices=voices, vector=vector), near.rows
+    return replace(heard, voices=voices, vector=vector), _joined(near.rows, rows)
+
+
+def _joined(*found: Sequence[Row]) -> list[Row]:
+    """Return what was found, once each: of what was found twice, the row that tells more."""
+    rows: dict[str, Row] = {}
+    for row in chain.from_iterable(found):
+        if row["id"] not in rows or row["names"] or row["sources"]:
+            rows[row["id"]] = row
+    return list(rows.values())
 
 
 async def _read(tools: Tools, search: Search, planned: Plan, question: str) -> Heard:
@@ -189,16 +204,6 @@ async def _read(tools: Tools, search: Search, planned: Plan, question: str) -> H
         paths=paths,
         strangers=() if seeds or "graph" not in said else tuple(names.get("names", ())),
     )
-
-
-def _wanted(tools: Tools, planned: Plan, heard: Heard) -> Wanted:
-    """Return what of the words' and entities' finds is looked at closely."""
-    first = confidence_rrf(heard.voices, heard.weights, tools.settings.k)
-    order = ranking(first)
-    if planned.ranking:  # of another system, which looks at all it finds, and at nothing beside
-        return Wanted(ids=order)
-    order = order[: max(tools.settings.candidates, planned.limit)]
-    return Wanted(ids=order, lenders=order[:_LENDERS], best=_LENDERS)
 
 
 async def _embedded(tools: Tools, question: str) -> Vector:
@@ -263,7 +268,7 @@ async def _look_again(
     async def looked() -> Near:
         vector = await _embedded(tools, f"{question} {best['text'][:_READ_ON]}")
         known = [row["id"] for row in rows]
-        near = signals.nearest(replace(search, width=_SEEN), vector, Wanted(known=known))
+        near = signals.nearest(replace(search, width=_SEEN), vector, known=known)
         return await signals.timed(tools.settings.signal_timeout, near)
 
     said, missing = await signals.together({"second look": looked()})

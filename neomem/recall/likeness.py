@@ -1,6 +1,7 @@
 """How near candidates are to the question: alone, in context, and to what is nearest to it."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import fields
 
 import numpy as np
 
@@ -19,7 +20,7 @@ def compared(
     Without a question's vector nothing is compared.
     """
     if vector is None:
-        return {row["id"]: _candidate(row) for row in rows}
+        return {row["id"]: _candidate(row, {}) for row in rows}
     rows = [_judged(row, vector) for row in rows]
     alone, inside = _vectors(rows, len(vector))
     near = [at for at, row in enumerate(rows) if row["id"] in nearest and row["halves"]]
@@ -28,11 +29,14 @@ def compared(
         "context_cosine": _cosines(inside, vector),
         "feedback_cosine": _cosines(alone, alone[near].mean(axis=0)) if near else [],
     }
+    known: dict[str, Candidate] = {}
     for at, row in enumerate(rows):
         kept = len(row["halves"] or b"") // (len(vector) * _KEPT.itemsize)
-        known = {name: each[at] for name, each in cosines.items() if kept and each}
-        row.update(known if kept > 1 else known | {"context_cosine": None})
-    return {row["id"]: _candidate(row) for row in rows}
+        measured: Row = {name: each[at] for name, each in cosines.items() if kept and each}
+        if kept == 1:  # never read in context
+            del measured["context_cosine"]
+        known[row["id"]] = _candidate(row, measured)
+    return known
 
 
 def _vectors(rows: Sequence[Row], dimensions: int) -> tuple[Vector, Vector]:
@@ -61,19 +65,29 @@ def _judged(row: Row, vector: Vector) -> Row:
     return {**row, "text": text, "speaker": speaker, "halves": halves}
 
 
-def _candidate(row: Row) -> Candidate:
-    told: Row = {
-        name: value for name, value in row.items() if value is not None and name not in _READ
-    }
+def _candidate(row: Row, cosines: Row) -> Candidate:
+    told = {field: row[column] for field, column in _TOLD if row[column] is not None}
     beside = dict(row["beside"])
     return Candidate(
         **told,
+        **cosines,
         before=beside.get(False),
         after=beside.get(True),
         about=tuple(row["about"]),
         amends=tuple(name for older in row["amends"] for name in older),
+        joined=tuple((edge, other) for edge, other in row["joined"]),
         names=tuple(Named(*each) for each in row["names"]),
     )
 
 
-_READ = frozenset({"halves", "sources", "beside", "about", "amends", "names"})
+_WORKED_OUT = frozenset(
+    {"before", "after", "about", "amends", "joined", "names"}
+    | {"cosine", "context_cosine", "feedback_cosine"}
+)
+_CALLED = {"event_at": "happened", "created_at": "captured", "session": "session_key"}
+_TOLD = tuple(
+    (each.name, _CALLED.get(each.name, each.name))
+    for each in fields(Candidate)
+    if each.name not in _WORKED_OUT
+)
+"""Which column a candidate's fields are told in."""

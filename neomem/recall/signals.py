@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from neomem.errors import NeomemError, QueryFailed
+from neomem.errors import GraphUnavailable, NeomemError, QueryFailed
 from neomem.ports import Vector, similarity
 from neomem.recall import terms
 from neomem.recall.evidence import Voice, voice
@@ -63,6 +63,8 @@ async def together(asked: Mapping[str, Awaitable[T]]) -> tuple[dict[str, T], dic
             return await waited
         except Silent as reason:
             missing[name] = str(reason)
+        except GraphUnavailable:  # there is nothing to answer from
+            raise
         except NeomemError as error:
             log.warning("left out", extra={"signal": name, "error": type(error).__name__})
             missing[name] = str(error)
@@ -73,19 +75,6 @@ async def together(asked: Mapping[str, Awaitable[T]]) -> tuple[dict[str, T], dic
     return {name: value for name, value in results.items() if value is not None}, missing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Whose evidence is fetched."""
-
-    ids: Sequence[str] = ()
-    lenders: Sequence[str] = ()
-    """The best of them: the turns beside them come too, and what they name is told."""
-    best: int = 0
-    """How many of the nearest lend as well."""
-    known: Collection[str] = ()
-    """Memories of which all is known."""
-
-
 @dataclass(frozen=True, slots=True)
 class Near:
     """What is near a question, and the evidence of all that was wanted beside it."""
@@ -94,8 +83,13 @@ class Near:
     rows: list[Row]
 
 
-async def nearest(search: Search, vector: Vector, wanted: Wanted) -> Near:
-    """Return the memories near a question, with what scoring looks at."""
+async def nearest(
+    search: Search, vector: Vector, *, lenders: int = 0, known: Collection[str] = ()
+) -> Near:
+    """Return the memories near a question, with what scoring looks at.
+
+    So many of the best lend to the turns beside them, which come too; what is known does not.
+    """
     within = search.within
     asked = {"vector": vector.tolist(), "limit": search.width}
     try:
@@ -107,22 +101,15 @@ async def nearest(search: Search, vector: Vector, wanted: Wanted) -> Near:
             rows = await search.graph.read(BY_VECTOR, **asked, **filters)
         else:
             (row,) = await search.graph.read(
-                NEAREST,
-                ids=list(wanted.ids),
-                lenders=list(wanted.lenders),
-                best=wanted.best,
-                known=list(wanted.known),
-                **asked,
-                **within.parameters,
+                NEAREST, lenders=lenders, known=list(known), **asked, **within.parameters
             )
             return Near(_alone(dict(row["found"]), search), row["rows"])
     except QueryFailed as error:  # the index is populating, missing or broken
         log.warning("search failed", extra={"error": str(error)})
         rows = await search.graph.read(BY_VECTOR_EXACT, **asked, **within.parameters)
     found = {row["id"]: row["score"] for row in rows}
-    new = [name for name in {**found, **dict.fromkeys(wanted.ids)} if name not in wanted.known]
-    lenders = [*[*found][: wanted.best], *wanted.lenders]
-    evidence = await candidates(search, Wanted(ids=new, lenders=lenders))
+    new = [name for name in found if name not in known]
+    evidence = await candidates(search, new, [*found][:lenders])
     return Near(_alone(found, search), evidence)
 
 
@@ -186,10 +173,13 @@ def _text_voice(name: str, rows: Sequence[Mapping[str, Any]]) -> Voice:
     return voice("bm25", name, {key: score / best for key, score in raw.items()}, raw=raw)
 
 
-async def candidates(search: Search, wanted: Wanted) -> list[Row]:
-    """Return what scoring looks at, of memories that are known by their ids."""
-    if not wanted.ids:
+async def candidates(search: Search, ids: Sequence[str], lenders: Sequence[str] = ()) -> list[Row]:
+    """Return memories that are known by their ids in full, and what scoring looks at.
+
+    The turns beside those that lend come too; of these alone it is told what they name.
+    """
+    if not ids:
         return []
     return await search.graph.read(
-        CANDIDATES, ids=list(wanted.ids), lenders=list(wanted.lenders), **search.within.parameters
+        CANDIDATES, ids=list(ids), lenders=list(lenders), **search.within.parameters
     )

@@ -251,6 +251,9 @@ def _configuration(ports: Ports, settings: ServerSettings) -> str:
             "# A stop takes half a second instead of ten, a start half a second less.",
             "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s",
             "internal.dbms.dump_diagnostics=false",
+            "# Every part of a vector index is searched by itself: few parts, as large as can be.",
+            "internal.dbms.index.vector.merge_policy=TIERED",
+            "internal.dbms.index.vector.post_population_compaction=FULL",
             "",
         ]
     )

@@ -250,7 +250,6 @@ AIMED: dict[str, Aim] = {
     "keeping/restore": lambda a: {"ids": [a.forgotten], "live_lane": "l1"},
     "keeping/stats": lambda _: {},
     "keeping/supersede": lambda a: {"old": a.fact, "new": a.turn, "reason": None, "now": NOW},
-    "recall/answer": lambda a: _when(ids=a.ids, near=a.ids, limit=10, session=None),
     "recall/by_vector": lambda a: _when(vector=a.vector, limit=10),
     "recall/by_vector_exact": lambda a: _when(vector=a.vector, limit=10, session=None),
     "recall/by_words": lambda a: _when(
@@ -258,17 +257,12 @@ AIMED: dict[str, Aim] = {
     ),
     "recall/candidates": lambda a: _when(ids=a.ids, lenders=a.ids, session=a.session),
     "recall/nearest": lambda a: _when(
-        vector=a.vector,
-        limit=10,
-        best=10,
-        ids=a.ids,
-        lenders=a.ids,
-        known=[],
-        session=None,
+        vector=a.vector, limit=10, lenders=10, known=[], session=None
     ),
     "recall/onward": lambda a: _when(
         ids=a.ids, entities=[a.entity], relations=9, passed=[], hub=100, limit=10, session=None
     ),
+    "recall/pinned": lambda _: {},
     "recall/record": lambda a: {"rows": [{"id": a.fact, "times": 1, "at": NOW}]},
     "recall/seeds": lambda a: _when(
         keys=[a.entity, a.other],

@@ -273,4 +273,4 @@ async def test_every_hit_says_why_it_is_there(memory, agent):
     assert best.path == "Caroline → about"
     assert best.factors.keys() == {"recency", "summary", "trust"}
     assert answer.question_class == "entity"
-    assert {"signals", "scoring", "fetch", "pack"} <= answer.steps.keys()
+    assert {"signals", "scoring", "neighbours", "pack"} <= answer.steps.keys()

@@ -271,7 +271,7 @@ class Cutting(Graph):
         return await super().read(query, **parameters)
 
 
-@pytest.mark.parametrize("at", ["by_words", "seeds", "nearest", "answer"])
+@pytest.mark.parametrize("at", ["by_words", "seeds", "nearest", "candidates", "pinned"])
 async def test_a_server_that_goes_away_is_an_error_and_no_wait(graph, agent, at):
     await told(engine_on(graph), agent, Draft(text="Caroline has a boat.", about=("Caroline",)))
     async with Line(graph) as line:

@@ -60,9 +60,9 @@ def test_every_query_filters_on_the_agent_or_says_that_it_is_for_all(file):
 @pytest.mark.parametrize(
     "part",
     [
-        r"\[\s*'id', 'text'.+?\]",
-        r"collect\(\[\s*m\.id, m\.text.+\]\) AS rows",
-        r"m\.expires_at.+?\)",
+        r"\[\s*'id', 'agent'.+?\]",
+        r"collect\(\[\s*m\.id, m\.agent.+\]\) AS rows",
+        r"\(m\.expires_at IS.+?\)",
     ],
 )
 def test_of_a_candidate_the_same_is_told_however_it_was_found(part):

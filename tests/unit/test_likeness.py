@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neomem.ports import Vector, halves
+from neomem.recall import likeness
 from neomem.recall.likeness import compared
 
 QUESTION = np.array([1.0, 0.0, 0.0], np.float32)
@@ -24,8 +25,10 @@ def a_row(
     name: str, alone: Vector | None, inside: Vector | None = None, **more: Any
 ) -> dict[str, Any]:
     kept = None if alone is None else halves(alone, inside)
-    none: dict[str, Any] = {key: [] for key in ("beside", "about", "amends", "names", "sources")}
-    return {"id": name, "text": name, "halves": kept, **none, **more}
+    lists = ("beside", "joined", "about", "amends", "names", "sources")
+    row: dict[str, Any] = dict.fromkeys(column for _, column in likeness._TOLD)
+    row |= {key: [] for key in lists} | {"id": name, "text": name, "halves": kept}
+    return row | more
 
 
 @given(
@@ -82,10 +85,12 @@ def test_a_summary_is_judged_by_its_nearest_source():
     assert known["s"].context_cosine == pytest.approx(1.0, abs=HALF)
 
 
-def test_the_turns_beside_and_what_is_amended_are_read():
+def test_what_a_memory_is_joined_to_is_read():
     beside, amends = [[True, "after"], [False, "before"]], [["old"], ["older", "its summary"]]
+    joined = [["LINKS", "other"]]
 
-    known = compared([a_row("a", None, beside=beside, amends=amends)], None)
+    known = compared([a_row("a", None, beside=beside, amends=amends, joined=joined)], None)
 
     assert (known["a"].before, known["a"].after) == ("before", "after")
     assert known["a"].amends == ("old", "older", "its summary")
+    assert known["a"].joined == (("LINKS", "other"),)
