@@ -21,7 +21,7 @@ from benchmarks.quality import peers
 from benchmarks.quality.dataset import ALL, Question
 from benchmarks.quality.vectors import KeptVectors
 from benchmarks.speed import doors, measure, parts, store
-from neomem import local
+from neomem import keeping, local
 from neomem.config import Config
 from neomem.engine import Engine, connect
 from neomem.recall import signals
@@ -185,6 +185,7 @@ async def captured(engine: Engine, texts: Sequence[str]) -> dict[str, float]:
     for start in range(0, len(passes), 512):
         await inner.embed_passages(passes[start : start + 512])
     bare = time.perf_counter() - begun
+    await keeping.purge_agent(engine.graph, agent)
     return {
         "a second": round(len(fresh[half:]) / whole, 1),
         "against the embedder alone": round(whole / bare, 3),
