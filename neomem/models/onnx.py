@@ -3,10 +3,11 @@
 import asyncio
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -41,8 +42,10 @@ class Head(Protocol):
 class OnnxEmbedder:
     """An Embedder on this machine.
 
-    A question never waits behind passages, and leaves cores to the database; passages have as many
-    workers of one thread each as there are threads. Loads its files when first used.
+    A question never waits behind passages, and leaves cores to the database; those that wait for
+    each other are read together, as most of the time goes into fetching the model's weights.
+    Passages have as many workers of one thread each as there are threads. Loads its files when
+    first used.
     """
 
     reads_context = True
@@ -62,6 +65,7 @@ class OnnxEmbedder:
         self._cache = QuestionCache(settings.cached_questions)
         self._questions = ThreadPoolExecutor(1, "neomem-question")
         self._passages = ThreadPoolExecutor(self._threads, "neomem-passages")
+        self._waiting: deque[_Asked] = deque()
         self._loading = threading.Lock()
         self._loaded: dict[int, _Network] = {}
 
@@ -85,15 +89,36 @@ class OnnxEmbedder:
         """Give back threads and memory; work that has not begun is dropped."""
         for pool in (self._questions, self._passages):
             pool.shutdown(wait=False, cancel_futures=True)
+        for asked in self._waiting:
+            asked.hidden.cancel()
         self._loaded.clear()
 
     async def _embed_question(self, text: str) -> Embedding:
         read = partial(self._tokens, self._recipe.question_prefix, [Passage(text)])
         # Read right here, once all is loaded: a thread would wait longer for its turn.
-        tokens = read() if self._alone in self._loaded else await self._run(self._questions, read)
-        work = partial(self._network(self._alone).run, tokens)
-        hidden = await self._run(self._questions, work)
-        return self._embedding(hidden[0], tokens[0])
+        (tokens,) = (
+            read() if self._alone in self._loaded else await self._run(self._questions, read)
+        )
+        asked = _Asked(tokens)
+        self._waiting.append(asked)
+        self._questions.submit(self._answer)
+        return self._embedding(await asyncio.wrap_future(asked.hidden), tokens)
+
+    def _answer(self) -> None:
+        """Answer all questions that wait; each has sent for this, and most find nothing to do."""
+        taken = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        waiting = [each for each in taken if each.hidden.set_running_or_notify_cancel()]
+        lengths = [len(each.tokens.ids) for each in waiting]
+        for batch in batches.batches(lengths, alone=self._recipe.alone):
+            some = [waiting[index] for index in batch]
+            try:
+                hidden = self._network(self._alone).run([each.tokens for each in some])
+            except ModelError as error:
+                for each in some:
+                    each.hidden.set_exception(error)
+            else:
+                for each, row in zip(some, hidden, strict=True):
+                    each.hidden.set_result(row)
 
     @staticmethod
     def _run(pool: ThreadPoolExecutor, work: Callable[[], Result]) -> asyncio.Future[Result]:
@@ -133,6 +158,14 @@ class OnnxEmbedder:
             if threads not in self._loaded:
                 self._loaded[threads] = _Network.load(self._files(), threads)
             return self._loaded[threads]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question as the model reads it, and what the model will say."""
+
+    tokens: Tokens
+    hidden: Future[Vector] = field(default_factory=Future[Vector])
 
 
 class _Port(Protocol):

@@ -11,10 +11,10 @@ from tokenizers import Tokenizer
 
 from neomem.config import Config
 from neomem.errors import ModelError
-from neomem.models import artifacts, choose, recipes
+from neomem.models import artifacts, choose, onnx, recipes
 from neomem.models.onnx import OnnxEmbedder
 from neomem.models.recipes import RECIPES, ModelFiles, recipe_of
-from neomem.ports import Passage
+from neomem.ports import Embedding, Passage
 from neomem.sections import ArtifactSettings, EmbedderSettings
 from tests.conftest import CACHE
 
@@ -180,6 +180,44 @@ async def test_a_question_asked_again_is_remembered(embedder):
 
     assert first is again
     assert (await embedder.embed_question("Who is Ada?")) is first
+
+
+async def test_questions_that_wait_are_read_together_and_answered_each_by_its_own(monkeypatch):
+    embedder = an_embedder(cached_questions=0)
+    questions = [*TEXTS, *(f"Where is boat {number}?" for number in range(8))]
+    alone = [await embedder.embed_question(text) for text in questions]
+    runs = []
+    run = onnx._Network.run
+    monkeypatch.setattr(onnx._Network, "run", lambda net, batch: runs.append(0) or run(net, batch))
+
+    together = await asyncio.gather(*map(embedder.embed_question, questions))
+
+    assert len(runs) < len(questions) / 2
+    for one, other in zip(alone, together, strict=True):
+        assert np.abs(one.vector - other.vector).max() < 1e-5
+    await embedder.close()
+
+
+async def test_a_question_nobody_waits_for_any_more_takes_no_other_along(embedder):
+    asked = [asyncio.create_task(embedder.embed_question(f"Is it {day}?")) for day in range(9)]
+    await asyncio.sleep(0)
+    asked[4].cancel()
+
+    done = await asyncio.gather(*asked, return_exceptions=True)
+
+    assert [at for at, each in enumerate(done) if not isinstance(each, Embedding)] == [4]
+
+
+async def test_questions_that_wait_when_the_embedder_is_closed_are_told():
+    embedder = an_embedder()
+    await embedder.embed_question("Is it loaded?")
+    asked = [asyncio.create_task(embedder.embed_question(f"Is it {day}?")) for day in range(9)]
+    await asyncio.sleep(0.001)
+    await embedder.close()
+
+    done = await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), 30)
+
+    assert all(isinstance(each, Embedding | asyncio.CancelledError) for each in done)
 
 
 async def test_the_loop_goes_on_while_a_text_is_embedded(embedder):
