@@ -36,10 +36,10 @@ def main() -> None:
     else:
         with tempfile.TemporaryDirectory() as home:
             figures = asyncio.run(run(given, Path(home)))
+    worse = fallen(figures)  # before a committed file is written over
     if given.json:
         given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(table(figures))
-    worse = fallen(figures)
     if worse:
         sys.exit("fallen behind benchmarks/results: " + "; ".join(worse))
 
