@@ -146,6 +146,8 @@ async def by_text(search: Search, question: str, *, all_terms: bool = False) -> 
     return [_text_voice(name, found) for name, found in zip(asked, rows, strict=True) if found]
 
 
+_RARE = 3
+"""Other memories that have what is written, of which it says half as much as if it were alone."""
 _OWN, _CONTEXT, _EXACT = {"text": 1.0, "title": 1.0}, {"context": 0.3}, {"text": 1.0}
 
 
@@ -170,7 +172,9 @@ async def _words(search: Search, index: str, query: str) -> list[dict[str, Any]]
 def _text_voice(name: str, rows: Sequence[Mapping[str, Any]]) -> Voice:
     raw = {row["id"]: float(row["score"]) for row in rows}
     best = max(raw.values())
-    return voice("bm25", name, {key: score / best for key, score in raw.items()}, raw=raw)
+    # A symbol that many memories have tells little of any of them.
+    sure = _RARE / (_RARE + len(raw) - 1) if name == "as written" else 1.0
+    return voice("bm25", name, {key: sure * score / best for key, score in raw.items()}, raw=raw)
 
 
 async def candidates(search: Search, ids: Sequence[str], lenders: Sequence[str] = ()) -> list[Row]:

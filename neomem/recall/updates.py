@@ -48,22 +48,24 @@ def newer_first(question: str, scored: Sequence[Scored], reach: float) -> list[S
     """
     if not reach or not asks_how_it_is(question):
         return list(scored)
-    best = list(scored[:_LOOKED_AT])
+    best = scored[:_LOOKED_AT]
     raised = {each.id: each for each in best}
-    for newer in best:
-        older = [each for each in best if _updates(newer, each, reach)]
-        for each in older:
-            outdated = {**raised[each.id].factors, "outdated": _OUTDATED}
-            raised[each.id] = replace(
-                raised[each.id], factors=outdated, score=each.score * _OUTDATED
-            )
-        if older:
-            top = max(older, key=lambda each: each.score)
-            raised[newer.id] = replace(
-                raised[newer.id], relevance=top.relevance, score=max(newer.score, top.score)
-            )
+    # From the oldest on, so that an update of an update comes before both.
+    for newer in sorted(best, key=lambda each: _said(each.candidate)):
+        older = [raised[each.id] for each in best if _updates(newer, each, reach)]
+        if not older:
+            continue
+        top = max((raised[newer.id], *older), key=lambda each: each.score)
+        raised[newer.id] = replace(raised[newer.id], relevance=top.relevance, score=top.score)
+        raised |= {each.id: _outdated(each) for each in older}
     joined = [*raised.values(), *scored[_LOOKED_AT:]]
     return sorted(joined, key=lambda each: (-each.score, each.id))
+
+
+def _outdated(older: Scored) -> Scored:
+    factor = older.factors.get("outdated", 1.0) * _OUTDATED
+    factors = {**older.factors, "outdated": factor}
+    return replace(older, factors=factors, score=older.score * _OUTDATED)
 
 
 def _updates(newer: Scored, older: Scored, reach: float) -> bool:
@@ -84,7 +86,11 @@ def _said_after(new: Candidate, old: Candidate) -> bool:
     """Tell whether the same speaker said one after the other; facts go by their capture."""
     if new.speaker != old.speaker or bool(new.turn_order) != bool(old.turn_order):
         return False
-    return (new.turn_order or "", new.created_at) > (old.turn_order or "", old.created_at)
+    return _said(new) > _said(old)
+
+
+def _said(each: Candidate) -> tuple[str, float]:
+    return each.turn_order or "", each.created_at
 
 
 def _odds(chance: float) -> float:

@@ -109,6 +109,23 @@ async def test_a_token_is_found_as_it_is_written(memory, agent):
     assert [hit.id for hit in answer.hits if "as written" in {s.voice for s in hit.said}] == [exact]
 
 
+async def test_what_many_have_as_written_says_little_of_each(memory, agent):
+    ports = ("Graz", "Porto", "Oslo")
+    alone, *many = await told(
+        memory, agent, "PORT_A is open.", *(f"PORT_B is closed in {port}." for port in ports)
+    )
+
+    answer = await memory.recall("`PORT_A` or `PORT_B`?", agent=agent, signals=("bm25",))
+    one = await memory.recall("`PORT_A`?", agent=agent, signals=("bm25",))
+
+    sure = {
+        hit.id: said.score for hit in answer.hits for said in hit.said if said.voice == "as written"
+    }
+    assert set(sure) == {alone, *many}
+    assert max(sure.values()) == 0.5
+    assert [said.score for said in one.hits[0].said if said.voice == "as written"] == [1.0]
+
+
 async def test_the_graph_carries_over_two_steps_and_shows_the_path(memory, agent):
     first, second, *_ = await told(
         memory,

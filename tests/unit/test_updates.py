@@ -31,6 +31,17 @@ def test_an_update_comes_before_what_it_updates_and_is_as_relevant():
     assert second.score == 0.8 * 0.99
 
 
+def test_an_update_of_an_update_comes_before_both():
+    newest = "user: My library is now at 60 sources."
+    hits = a_hit("old", OLD, 0.8), a_hit("new", NEW, 0.5, "2"), a_hit("newest", newest, 0.4, "3")
+
+    found = newer_first(QUESTION, hits, 3.0)
+
+    assert [each.id for each in found] == ["newest", "new", "old"]
+    assert [each.relevance for each in found] == [0.8, 0.8, 0.8]
+    assert [each.factors.get("outdated") for each in found] == [None, 0.99, 0.99**2]
+
+
 def test_it_stays_behind_when_the_older_is_better_by_far():
     assert order_of(QUESTION, a_hit("old", OLD, 0.99), a_hit("new", NEW, 0.1, "2")) == [
         "old",
