@@ -4,14 +4,17 @@ import asyncio
 import threading
 
 from neomem.config import Config, ambient_java_home
+from neomem.errors import GraphError, QueryFailed
 from neomem.models import artifacts, choose
 from neomem.progress import Notify, Progress, silent
-from neomem.store import java, migrate, quick_start
+from neomem.store import health, java, migrate, quick_start
 from neomem.store.graph import Address, Graph
 from neomem.store.local_home import Home
 from neomem.store.local_server import Installation, LocalServer, Running
 
 SERVER_FILES = ("neo4j", "neo4j-browser")
+_HASTY = {"connect_timeout": 2, "query_timeout": 2, "retry_time": 0}
+"""For a server that is about to be stopped anyway."""
 
 
 def server(config: Config) -> LocalServer:
@@ -76,7 +79,27 @@ async def down(config: Config) -> bool:
     """Stop the server; tell whether there was one."""
     local = server(config)
     async with local.lock():
-        return await local.stop()
+        return await local.stop(kill=await _broken(local, config))
+
+
+async def _broken(local: LocalServer, config: Config) -> bool:
+    """Tell whether the server has given up, as it does on a full disk.
+
+    Stopped cleanly it would then end its log with what it could not write before, and never read it
+    again; killed, it forgets that half of a transaction, which nobody was told is kept.
+    """
+    running = local.find()
+    if not running or not running.ready:
+        return False
+    hasty = config.neo4j.model_copy(update=_HASTY)
+    try:
+        async with await Graph.open(local.address(running), hasty) as graph:
+            await health.components(graph)
+    except QueryFailed:
+        return True
+    except GraphError:  # gone already, busy, or of another password: it is asked to stop
+        return False
+    return False
 
 
 async def address(config: Config, notify: Notify = silent) -> Address:

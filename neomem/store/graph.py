@@ -29,7 +29,9 @@ _STUCK = "is the server's disk full? make room, then restart it: `neomem down`, 
 _HINTS = {
     "TransactionTimedOut": "raise neo4j.query_timeout",
     "DatabaseNotFound": "check neo4j.database",
+    "DatabaseUnavailable": "see `neomem logs`",
     "TransactionCommitFailed": _STUCK,
+    "TransactionLogError": _STUCK,
     "TransactionStartFailed": _STUCK,
 }
 

@@ -149,12 +149,12 @@ class LocalServer:
                     raise
         return await self._start_once(installation, record)
 
-    async def stop(self) -> bool:
+    async def stop(self, *, kill: bool = False) -> bool:
         """Stop the server cleanly, or by force after a while; tell whether there was one."""
         running = self.find()
         if not running:
             return False
-        _signal(running.pid, signal.SIGTERM)
+        _signal(running.pid, signal.SIGKILL if kill else signal.SIGTERM)
         deadline = time.monotonic() + self.settings.stop_timeout
         while self._is_ours(running.pid):
             if time.monotonic() > deadline:
