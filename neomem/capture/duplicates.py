@@ -8,13 +8,17 @@ a negation, a condition, who does what to whom.
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from neomem.text import normalise, word_set
 
-_TOKEN = re.compile(r"\d+(?:[.:/]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[%$€£@#+<>=/&*^~?-]")
+_TOKEN = re.compile(
+    r"\d+(?:[.:/]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[%$€£@#+<>=/&*^~?-]"
+    "|[\u2190-\u2bff\U0001f000-\U0001faff]"  # arrows, signs, emoji: ✅ is not ❌
+)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_MARKS = re.compile(r"[\W_]+")
+_MARKS = re.compile(r"[\s_;!'\"()、。「」『』・…]+|(?<!\d)[.,:]+|[.,:]+(?!\d)")
 _SENTENCE_END = re.compile(
     r"[.!;:,\"'`()\[\]]+(?=\s|$)|(?<=\s)[\"'`(\[]|^[\"'`(\[]|(?<!\w)-+(?!\w)"
 )
@@ -84,6 +88,8 @@ def say_the_same(one: str, other: str) -> bool:
     if _UNSPACED.search(one) or _UNSPACED.search(other):
         return _MARKS.sub("", normalise(one)) == _MARKS.sub("", normalise(other))
     first, second = _words(one), _words(other)
+    if not first or not second:
+        return normalise(one) == normalise(other)
     return first == second or _clause_moved(first, second)
 
 
@@ -102,10 +108,9 @@ def _words(text: str) -> list[str]:
         part for word in _TOKEN.findall(_SENTENCE_END.sub(" ", plain)) for part in _parts(word)
     ]
     tokens = [word for word in _started(tokens) if word not in _EMPTY and word != "?"]
-    following = [*tokens[1:], ""]
     kept = [
         _form(word)
-        for word, after in zip(tokens, following, strict=True)
+        for word, after in pairwise([*tokens, ""])
         if not (word in _PERFECT and after.endswith(_PARTICIPLES))
     ]
     return [*kept, *(["?"] if asks else [])]
