@@ -13,8 +13,8 @@ from neomem.store.local_home import Home
 from neomem.store.local_server import Installation, LocalServer, Running
 
 SERVER_FILES = ("neo4j", "neo4j-browser")
-_HASTY = {"connect_timeout": 2, "query_timeout": 2, "retry_time": 0}
-"""For a server that is about to be stopped anyway."""
+_PATIENCE = 2
+"""Seconds that a server which is to be stopped anyway has to say how it is."""
 
 
 def server(config: Config) -> LocalServer:
@@ -91,13 +91,15 @@ async def _broken(local: LocalServer, config: Config) -> bool:
     running = local.find()
     if not running or not running.ready:
         return False
-    hasty = config.neo4j.model_copy(update=_HASTY)
     try:
-        async with await Graph.open(local.address(running), hasty) as graph:
+        async with (
+            asyncio.timeout(_PATIENCE),
+            await Graph.open(local.address(running), config.neo4j) as graph,
+        ):
             await health.components(graph)
     except QueryFailed:
         return True
-    except GraphError:  # gone already, busy, or of another password: it is asked to stop
+    except (GraphError, TimeoutError):  # gone already, busy, or of another password
         return False
     return False
 
