@@ -28,6 +28,8 @@ class Voice:
     name: str
     hits: tuple[Heard, ...]
     share: float = 1.0
+    sure: float = 1.0
+    """How much it can say of any memory, in 0..1; its scores have that in them."""
 
 
 class Named(NamedTuple):
@@ -87,11 +89,13 @@ def voice(
     scores: Mapping[str, float],
     *,
     share: float = 1.0,
+    sure: float = 1.0,
     raw: Mapping[str, float] | None = None,
 ) -> Voice:
     """Rank scores: best first, equals at the mean of their places, so that none wins by its id."""
-    ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-    return Voice(signal, name, tuple(_heard(ordered, raw or {})), share)
+    heard = {key: sure * score for key, score in scores.items()}
+    ordered = sorted(heard.items(), key=lambda item: (-item[1], item[0]))
+    return Voice(signal, name, tuple(_heard(ordered, raw or {})), share, sure)
 
 
 def _heard(ordered: list[tuple[str, float]], raw: Mapping[str, float]) -> Iterable[Heard]:

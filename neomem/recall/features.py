@@ -132,9 +132,7 @@ def _listen(each: Voice, at: Mapping[str, int], column: Mapping[str, Column]) ->
     if not known or each.name not in VOICES:
         return
     places = [place for place, _ in known]
-    # The voice of what is written is as sure as that is rare, which its best score says.
-    sure = each.hits[0].score if each.name == "as written" else 1.0
-    ranks = [sure * _RANK / (_RANK + heard.rank) for _, heard in known]
+    ranks = [each.sure * _RANK / (_RANK + heard.rank) for _, heard in known]
     column[f"rank {each.name}"][places] = ranks
     if each.name == "words":
         raw = np.array([heard.raw or 0.0 for _, heard in known])

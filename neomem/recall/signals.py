@@ -174,7 +174,8 @@ def _text_voice(name: str, rows: Sequence[Mapping[str, Any]]) -> Voice:
     best = max(raw.values())
     # A symbol that many memories have tells little of any of them.
     sure = _RARE / (_RARE + len(raw) - 1) if name == "as written" else 1.0
-    return voice("bm25", name, {key: sure * score / best for key, score in raw.items()}, raw=raw)
+    scores = {key: score / best for key, score in raw.items()}
+    return voice("bm25", name, scores, sure=sure, raw=raw)
 
 
 async def candidates(search: Search, ids: Sequence[str], lenders: Sequence[str] = ()) -> list[Row]:
