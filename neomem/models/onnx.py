@@ -3,19 +3,20 @@
 import asyncio
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
 from tokenizers import Tokenizer
 
 from neomem.errors import ModelError
-from neomem.models import batches
+from neomem.models import batches, eight_bits
 from neomem.models.batches import Tokens
 from neomem.models.question_cache import QuestionCache
 from neomem.models.recipes import ModelFiles, Recipe
@@ -23,6 +24,7 @@ from neomem.ports import Embedding, Name, Passage, Vector
 from neomem.sections import EmbedderSettings
 
 Result = TypeVar("Result")
+_For = Literal["questions", "passages"]
 
 _MOST_THREADS = 4
 _AXES = 3  # of an output with a vector per token: text, token, number
@@ -43,9 +45,9 @@ class OnnxEmbedder:
     """An Embedder on this machine.
 
     A question never waits behind passages, and leaves cores to the database; those that wait for
-    each other are read together, as most of the time goes into fetching the model's weights.
-    Passages have as many workers of one thread each as there are threads. Loads its files when
-    first used.
+    each other are read together, as most of the time goes into fetching the model's weights, which
+    for questions are kept in eight bits where the recipe says so. Passages have as many workers of
+    one thread each as there are threads. Loads its files when first used.
     """
 
     reads_context = True
@@ -67,7 +69,7 @@ class OnnxEmbedder:
         self._passages = ThreadPoolExecutor(self._threads, "neomem-passages")
         self._waiting: deque[_Asked] = deque()
         self._loading = threading.Lock()
-        self._loaded: dict[int, _Network] = {}
+        self._loaded: dict[_For, _Network] = {}
 
     async def embed_question(self, text: str) -> Embedding:
         """Return the vector of a question, remembered if it was asked before."""
@@ -75,12 +77,10 @@ class OnnxEmbedder:
 
     async def embed_passages(self, passages: Sequence[Passage]) -> list[Embedding]:
         """Return the vectors of passages, in their order."""
-        work = partial(self._tokens, self._recipe.passage_prefix, passages)
-        tokens = await self._run(self._questions, work)
+        tokens = await self._run(self._passages, partial(self._tokens, "passages", passages))
         plan = batches.batches([len(each.ids) for each in tokens], alone=self._recipe.alone)
-        pool, threads = (self._passages, 1) if len(plan) > 1 else (self._questions, self._alone)
         jobs = (
-            self._run(pool, partial(self._embed, threads, [tokens[index] for index in batch]))
+            self._run(self._passages, partial(self._embed, [tokens[index] for index in batch]))
             for batch in plan
         )
         return batches.in_order(plan, await asyncio.gather(*jobs))
@@ -94,15 +94,21 @@ class OnnxEmbedder:
         self._loaded.clear()
 
     async def _embed_question(self, text: str) -> Embedding:
-        read = partial(self._tokens, self._recipe.question_prefix, [Passage(text)])
+        read = partial(self._tokens, "questions", [Passage(text)])
         # Read right here, once all is loaded: a thread would wait longer for its turn.
         (tokens,) = (
-            read() if self._alone in self._loaded else await self._run(self._questions, read)
+            read() if "questions" in self._loaded else await self._run(self._questions, read)
         )
         asked = _Asked(tokens)
+        self._send(asked)
+        return self._embedding(await asyncio.wrap_future(asked.hidden), tokens)
+
+    def _send(self, asked: "_Asked") -> None:
         self._waiting.append(asked)
         self._questions.submit(self._answer)
-        return self._embedding(await asyncio.wrap_future(asked.hidden), tokens)
+        # The thread that was woken needs the interpreter once, and would get it only when this one
+        # has nothing left to do: a millisecond later.
+        time.sleep(1e-6)
 
     def _answer(self) -> None:
         """Answer all questions that wait; each has sent for this, and most find nothing to do."""
@@ -112,7 +118,7 @@ class OnnxEmbedder:
         for batch in batches.batches(lengths, alone=self._recipe.alone):
             some = [waiting[index] for index in batch]
             try:
-                hidden = self._network(self._alone).run([each.tokens for each in some])
+                hidden = self._network("questions").run([each.tokens for each in some])
             except ModelError as error:
                 for each in some:
                     each.hidden.set_exception(error)
@@ -124,8 +130,9 @@ class OnnxEmbedder:
     def _run(pool: ThreadPoolExecutor, work: Callable[[], Result]) -> asyncio.Future[Result]:
         return asyncio.get_running_loop().run_in_executor(pool, work)
 
-    def _tokens(self, prefix: str, passages: Sequence[Passage]) -> list[Tokens]:
-        tokenizer = self._network(self._alone).tokenizer
+    def _tokens(self, use: _For, passages: Sequence[Passage]) -> list[Tokens]:
+        tokenizer, recipe = self._network(use).tokenizer, self._recipe
+        prefix = recipe.question_prefix if use == "questions" else recipe.passage_prefix
         inputs = [batches.joined(prefix, passage) for passage in passages]
         texts = [text for text, _ in inputs]
         # A batch is spread over threads, which for a single text costs more than it brings.
@@ -133,12 +140,12 @@ class OnnxEmbedder:
             tokenizer.encode_batch(texts) if len(texts) > 1 else map(tokenizer.encode, texts)
         )
         return [
-            batches.fit(encoding, len(prefix), begin, passage, self._recipe.max_tokens)
+            batches.fit(encoding, len(prefix), begin, passage, recipe.max_tokens)
             for encoding, (_, begin), passage in zip(encodings, inputs, passages, strict=True)
         ]
 
-    def _embed(self, threads: int, batch: Sequence[Tokens]) -> list[Embedding]:
-        hidden = self._network(threads).run(batch)
+    def _embed(self, batch: Sequence[Tokens]) -> list[Embedding]:
+        hidden = self._network("passages").run(batch)
         return [
             self._embedding(row, tokens, self._head)
             for row, tokens in zip(hidden, batch, strict=True)
@@ -153,11 +160,20 @@ class OnnxEmbedder:
         names = head.names(hidden[tokens.own], tokens.spans, tokens.text) if head else None
         return Embedding(batches.pool(hidden, tokens, self._recipe.pooling), tokens.cut, names)
 
-    def _network(self, threads: int) -> "_Network":
+    def _network(self, use: _For) -> "_Network":
         with self._loading:
-            if threads not in self._loaded:
-                self._loaded[threads] = _Network.load(self._files(), threads)
-            return self._loaded[threads]
+            if use not in self._loaded:
+                self._loaded[use] = self._load(use)
+            return self._loaded[use]
+
+    def _load(self, use: _For) -> "_Network":
+        files = self._files()
+        if use == "passages":
+            return _Network.load(files, 1)
+        if self._recipe.eight_bits:
+            with _explained(files.onnx.name):
+                files = replace(files, onnx=eight_bits.beside(files.onnx))
+        return _Network.load(files, self._alone)
 
 
 @dataclass(frozen=True, slots=True)

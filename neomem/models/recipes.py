@@ -28,19 +28,21 @@ class Recipe:
     floor: float = 0.0
     alone: bool = False
     """Quantised on the fly: a text's vector would depend on the others in its batch."""
+    eight_bits: bool = False
+    """Questions are read with weights of eight bits."""
 
 
-_E5 = Recipe(question_prefix="query: ", passage_prefix="passage: ", floor=0.73)
-_BGE_SMALL = Recipe(pooling="first", question_prefix=_BGE, floor=0.39)
-_MINILM = Recipe(max_tokens=256, floor=0.03)
+_E5 = Recipe(question_prefix="query: ", passage_prefix="passage: ", floor=0.73, eight_bits=True)
+_BGE_SMALL = Recipe(pooling="first", question_prefix=_BGE, floor=0.39, eight_bits=True)
+_MINILM = Recipe(max_tokens=256, floor=0.03, eight_bits=True)
 
 RECIPES = {
     "e5-small-v2": _E5,
-    "e5-small-v2-q": replace(_E5, alone=True),
+    "e5-small-v2-q": replace(_E5, alone=True, eight_bits=False),
     "bge-small-en-v1.5": _BGE_SMALL,
-    "bge-small-en-v1.5-q": replace(_BGE_SMALL, alone=True),
+    "bge-small-en-v1.5-q": replace(_BGE_SMALL, alone=True, eight_bits=False),
     "all-MiniLM-L6-v2": _MINILM,
-    "all-MiniLM-L6-v2-q": replace(_MINILM, alone=True),
+    "all-MiniLM-L6-v2-q": replace(_MINILM, alone=True, eight_bits=False),
 }
 
 

@@ -1,6 +1,7 @@
 """The local embedder with real models: the published recipe, context, limits, broken files."""
 
 import asyncio
+import os
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from tokenizers import Tokenizer
 
 from neomem.config import Config
 from neomem.errors import ModelError
-from neomem.models import artifacts, choose, onnx, recipes
+from neomem.models import artifacts, choose, eight_bits, onnx, recipes
 from neomem.models.onnx import OnnxEmbedder
 from neomem.models.recipes import RECIPES, ModelFiles, recipe_of
 from neomem.ports import Embedding, Passage
@@ -100,12 +101,18 @@ async def follows_its_recipe(model: str) -> None:
     found = await embedder.embed_passages([Passage(text) for text in TEXTS])
     await embedder.close()
 
-    expected = published(model, files, texts)
-    vectors = np.stack([asked.vector, *(each.vector for each in found)])
-    assert vectors.dtype == np.float32
-    assert np.abs(np.linalg.norm(vectors, axis=1) - 1).max() < 1e-6
+    question, *passages = published(model, files, texts)
+    expected = np.stack(passages)
+    vectors = np.stack([each.vector for each in found])
+    assert vectors.dtype == asked.vector.dtype == np.float32
+    assert np.abs(np.linalg.norm([asked.vector, *vectors], axis=1) - 1).max() < 1e-6
     assert np.abs(expected @ expected.T - vectors @ vectors.T).max() < 1e-4
     assert np.abs(expected - vectors).max() < 1e-4
+    if recipe.eight_bits:
+        assert 0.9995 < asked.vector @ question < 1 - 1e-5
+        assert np.abs(expected @ question - vectors @ asked.vector).max() < 0.005
+    else:
+        assert np.abs(question - asked.vector).max() < 1e-4
 
 
 def embedder_config(model: str) -> Config:
@@ -265,12 +272,67 @@ def folder(cache: Path, tmp_path: Path) -> Path:
 async def test_a_folder_with_its_recipe_in_the_settings_is_the_same_model(folder, embedder):
     mine = an_embedder(model=str(folder), question_prefix="query: ", passage_prefix="passage: ")
 
-    found = await mine.embed_question("Where does Ada live?")
+    asked = await mine.embed_question("Where does Ada live?")
+    (found,) = await mine.embed_passages([Passage("Ada lives in Lisbon.")])
     await mine.close()
 
-    expected = await embedder.embed_question("Where does Ada live?")
+    (expected,) = await embedder.embed_passages([Passage("Ada lives in Lisbon.")])
     assert np.abs(found.vector - expected.vector).max() < 1e-5
     assert found.names is None
+    files = choose.local_files(embedder_config("e5-small-v2"))
+    (question,) = published("e5-small-v2", files, ["query: Where does Ada live?"])
+    assert np.abs(asked.vector - question).max() < 1e-5
+
+
+# ---- weights of eight bits -----------------------------------------------------------------------
+
+
+def test_a_packed_matrix_is_what_it_was_but_for_half_a_step():
+    weights = np.random.default_rng(3).normal(size=(150, 7)).astype(np.float32)
+    weights[:64, 3] = 0
+
+    numbers, scales = eight_bits.packed(weights)
+
+    steps = np.repeat(scales, 64, axis=1)[:, :150].T
+    again = (numbers.reshape(7, -1)[:, :150].T.astype(np.float32) - 128) * steps
+    assert numbers.dtype == np.uint8
+    assert numbers.shape == (7, 3, 64)
+    assert (np.abs(again - weights) <= steps / 2 + 1e-7).all()
+
+
+def test_the_light_model_is_made_once_and_anew_when_the_model_is(cache, tmp_path):
+    model = tmp_path / "model.onnx"
+    shutil.copy(recipes.files_of("e5-small-v2", cache).onnx, model)
+
+    light = eight_bits.beside(model)
+    made = light.stat().st_mtime_ns
+    again = eight_bits.beside(model).stat().st_mtime_ns
+    os.utime(model, ns=(made + 1, made + 1))
+    anew = eight_bits.beside(model).stat().st_mtime_ns
+
+    assert light.stat().st_size < 0.6 * model.stat().st_size
+    assert made == again < anew
+    assert {each.name for each in tmp_path.iterdir()} == {"model.onnx", "model-8.onnx"}
+
+
+def test_where_nothing_can_be_written_questions_are_read_with_full_weights(folder, monkeypatch):
+    def full(*_args, **_more):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkstemp", full)
+
+    assert eight_bits.beside(folder / "model.onnx") == folder / "model.onnx"
+
+
+async def test_a_model_of_ours_that_is_broken_is_named(tmp_path):
+    (tmp_path / "model.onnx").write_bytes(b"no network")
+    files = ModelFiles(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
+    settings = EmbedderSettings()
+    broken = OnnxEmbedder(settings, recipe_of(settings), lambda: files)
+
+    with pytest.raises(ModelError, match=r"model\.onnx"):
+        await broken.embed_question("Ada")
+    await broken.close()
 
 
 async def test_another_dimension_is_refused_with_the_right_one(folder):
