@@ -6,8 +6,8 @@
 // $hub        nor is one that more memories name than this
 // $limit      memories an entity may give
 // $agents  whose memories: the asker's, and the shared ones when they may be read
-// $kinds   of these kinds
-// $since   that happened then or later, and before $until
+// $kinds   of these kinds, or null
+// $since   that happened then or later, and before $until; either may be null
 // $as_of   that held then
 // $session key of the session they were said in, or null
 CALL () {
@@ -34,8 +34,8 @@ WITH e, ways, count { (e)<-[:MENTIONS]-() } AS degree
 WHERE degree <= $hub
 CALL (e) {
   MATCH (e)<-[subject:ABOUT]-(m:Memory)
-  WHERE m.agent IN $agents AND m.live = true AND m.kind IN $kinds
-    AND m.event_at >= $since AND m.event_at < $until
+  WHERE m.agent IN $agents AND m.live = true AND ($kinds IS NULL OR m.kind IN $kinds)
+    AND ($since IS NULL OR m.event_at >= $since) AND ($until IS NULL OR m.event_at < $until)
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
     AND ($session IS NULL OR m.session_key = $session)
   WITH m.id AS id, coalesce(subject.confidence, 1.0) AS confidence, m.kind <> 'turn' AS leads

@@ -5,8 +5,8 @@
 // $hub     an entity that more memories name than this is not walked
 // $limit   memories an entity may give
 // $agents  whose memories: the asker's, and the shared ones when they may be read
-// $kinds   of these kinds
-// $since   that happened then or later, and before $until
+// $kinds   of these kinds, or null
+// $since   that happened then or later, and before $until; either may be null
 // $as_of   that held then
 // $session key of the session they were said in, or null
 CALL () {
@@ -31,8 +31,8 @@ WITH coalesce(now, named) AS e, collect(asked) AS asked
 WITH e, asked, count { (e)<-[:MENTIONS]-() } AS degree
 CALL (e, degree) {
   MATCH (e)<-[subject:ABOUT]-(m:Memory)
-  WHERE degree <= $hub AND m.agent IN $agents AND m.live = true AND m.kind IN $kinds
-    AND m.event_at >= $since AND m.event_at < $until
+  WHERE degree <= $hub AND m.agent IN $agents AND m.live = true AND ($kinds IS NULL OR m.kind IN $kinds)
+    AND ($since IS NULL OR m.event_at >= $since) AND ($until IS NULL OR m.event_at < $until)
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
     AND ($session IS NULL OR m.session_key = $session)
   WITH m.id AS id, coalesce(subject.confidence, 1.0) AS confidence, m.kind <> 'turn' AS leads
@@ -42,8 +42,8 @@ CALL (e, degree) {
 }
 CALL (e, degree) {
   MATCH (e)<-[mention:MENTIONS]-(m:Memory)
-  WHERE degree <= $hub AND m.agent IN $agents AND m.live = true AND m.kind IN $kinds
-    AND m.event_at >= $since AND m.event_at < $until
+  WHERE degree <= $hub AND m.agent IN $agents AND m.live = true AND ($kinds IS NULL OR m.kind IN $kinds)
+    AND ($since IS NULL OR m.event_at >= $since) AND ($until IS NULL OR m.event_at < $until)
     AND m.valid_from <= $as_of AND m.valid_until > $as_of
     AND ($session IS NULL OR m.session_key = $session)
   WITH m.id AS id, coalesce(mention.confidence, 1.0) AS confidence

@@ -21,7 +21,7 @@ from neomem.ports import Embedder, Embedding, EntityFinder, Found, Name, similar
 from neomem.sections import CaptureSettings
 from neomem.store import queries
 from neomem.store.fit import Fit
-from neomem.store.graph import Graph
+from neomem.store.graph import Graph, packed
 from neomem.tasks import TaskReader, the_active
 from neomem.text import fingerprint, task_key
 
@@ -251,7 +251,7 @@ async def _near(tools: Tools, ready: Sequence[Ready], agent: str) -> dict[str, s
     compared = [each for each in compared if not each.prepared.quarantined]
     if not compared or len(compared) > settings.near_batch:
         return {}
-    asked = [{"id": each.id, "vector": each.embedding.vector.tolist()} for each in compared]
+    asked = [{"id": each.id, "vector": packed(each.embedding.vector)} for each in compared]
     found = await tools.graph.read(NEAR, agent=agent, rows=asked, kinds=list(COMPARED))
     by_id = {each.id: each for each in compared}
     floor = tools.embedder.floor

@@ -13,7 +13,7 @@ from neomem.capture.vectors import Reading, embed
 from neomem.ports import halves
 from neomem.progress import Notify, Progress, silent
 from neomem.store import migrate, queries
-from neomem.store.graph import Row
+from neomem.store.graph import Row, packed
 
 CLEAR = queries.load("capture/reembed_clear")
 COUNT = queries.load("capture/reembed_count")
@@ -81,7 +81,7 @@ async def _store(tools: Tools, page: list[Row]) -> int:
         {
             "id": row["id"],
             "version": row["version"],
-            "embedding": alone.vector.tolist(),
+            "embedding": packed(alone.vector),
             "halves": halves(alone.vector, inside.vector if inside else None),
         }
         for row, (alone, inside) in zip(page, made, strict=True)

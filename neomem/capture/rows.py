@@ -10,6 +10,7 @@ from uuid import UUID
 from neomem.capture.prepare import Prepared
 from neomem.model import FOREVER
 from neomem.ports import Embedding, Found, halves
+from neomem.store.graph import packed
 from neomem.text import entity_key, fingerprint, lane
 
 _CERTAIN = 1.0
@@ -108,7 +109,7 @@ def _row(ready: Ready, agent: str, task: dict[str, str] | None) -> dict[str, Any
         "turn": prepared.turn_order is not None,
         "session_key": prepared.session_key,
         "properties": _properties(ready, agent, task),
-        "embedding": ready.embedding.vector.tolist(),
+        "embedding": packed(ready.embedding.vector),
         "task": task,
     }
 

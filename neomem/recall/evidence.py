@@ -1,5 +1,6 @@
 """What is known of the memories that may answer: who named them, how high, and what they are."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -40,6 +41,38 @@ class Named(NamedTuple):
     degree: int
 
 
+class Ties(NamedTuple):
+    """What a memory is joined to."""
+
+    session: str | None
+    before: str | None
+    after: str | None
+    about: tuple[str, ...]
+    joined: tuple[tuple[str, str], ...]
+    amends: tuple[str, ...]
+    sums_up: tuple[str, ...]
+
+
+def ties(told: Iterable[tuple[str, bool, str]]) -> Ties:
+    """Read relationships, each told by its type, whether it begins here, and the other end."""
+    ends: defaultdict[tuple[str, bool], list[str]] = defaultdict(list)
+    for kind, outgoing, other in told:
+        ends[kind, outgoing].append(other)
+    get, nothing = ends.get, (None,)
+    return Ties(
+        session=get(("IN_SESSION", True), nothing)[0],
+        before=get(("NEXT", False), nothing)[0],
+        after=get(("NEXT", True), nothing)[0],
+        about=tuple(get(("ABOUT", True), ())),
+        joined=tuple((kind, other) for kind, way in _JOINING for other in get((kind, way), ())),
+        amends=tuple(get(("AMENDS", True), ())),
+        sums_up=tuple(get(("SUMMARISES", True), ())),
+    )
+
+
+_JOINING = tuple((kind, way) for kind in ("LINKS", "SIMILAR") for way in (True, False))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A memory that may answer, with all that scoring looks at."""
@@ -75,7 +108,7 @@ class Candidate:
     joined: tuple[tuple[str, str], ...] = ()
     """Memories it is joined to, and how: linked by its author, or alike."""
     amends: tuple[str, ...] = ()
-    """Older memories that it gives another figure for, as sleep has found."""
+    """Older memories that it gives another figure for, as sleep has found, and their summaries."""
     cosine: float | None = None
     """To the question; none while the vector signal is silent."""
     context_cosine: float | None = None

@@ -6,7 +6,7 @@ from typing import Any
 
 from neomem.model import Hit, Memory, Said
 from neomem.recall import terms
-from neomem.recall.evidence import Voice
+from neomem.recall.evidence import Voice, ties
 from neomem.recall.scoring import Scored
 
 
@@ -27,7 +27,8 @@ def explain(
     paths: Mapping[str, str],
 ) -> Hit:
     """Return a hit with all that was said for it."""
-    memory = Memory.from_row({"memory": row})
+    tied = ties(row["ties"])
+    memory = Memory.from_row({"memory": {**row, "session": tied.session}})
     beside = each if isinstance(each, Beside) else None
     scored = each if isinstance(each, Scored) else None
     quote = _quote(memory, scored.candidate.text) if scored else None
@@ -41,7 +42,7 @@ def explain(
         terms=terms.matched(question_terms, f"{memory.text} {quote or ''}"),
         path=paths.get(memory.id) or (scored.path if scored else None),
         beside=beside.parent if beside else None,
-        sources=tuple(row["sums_up"]),
+        sources=tied.sums_up,
         quote=quote,
     )
 

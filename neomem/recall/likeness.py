@@ -1,12 +1,12 @@
 """How near candidates are to the question: alone, in context, and to what is nearest to it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 
 import numpy as np
 
 from neomem.ports import Vector
-from neomem.recall.evidence import Candidate, Named
+from neomem.recall.evidence import Candidate, Named, Ties, ties
 from neomem.store.graph import Row
 
 _KEPT = np.dtype("<f2")
@@ -19,9 +19,24 @@ def compared(
 
     Without a question's vector nothing is compared.
     """
+    if vector is not None:
+        rows = [_judged(row, vector) for row in rows]
+    cosines = _measured(rows, vector, nearest)
+    tied = [ties(row["ties"]) for row in rows]
+    summed_up = {
+        source: row["id"] for row, own in zip(rows, tied, strict=True) for source in own.sums_up
+    }
+    return {
+        row["id"]: _candidate(row, each, own, summed_up)
+        for row, each, own in zip(rows, cosines, tied, strict=True)
+    }
+
+
+def _measured(rows: Sequence[Row], vector: Vector | None, nearest: Collection[str]) -> list[Row]:
+    """Return the cosines that each memory has."""
+    measured: list[Row] = [{} for _ in rows]
     if vector is None:
-        return {row["id"]: _candidate(row, {}) for row in rows}
-    rows = [_judged(row, vector) for row in rows]
+        return measured
     alone, inside = _vectors(rows, len(vector))
     near = [at for at, row in enumerate(rows) if row["id"] in nearest and row["halves"]]
     cosines: dict[str, list[float]] = {
@@ -29,14 +44,12 @@ def compared(
         "context_cosine": _cosines(inside, vector),
         "feedback_cosine": _cosines(alone, alone[near].mean(axis=0)) if near else [],
     }
-    known: dict[str, Candidate] = {}
-    for at, row in enumerate(rows):
+    for at, (row, told) in enumerate(zip(rows, measured, strict=True)):
         kept = len(row["halves"] or b"") // (len(vector) * _KEPT.itemsize)
-        measured: Row = {name: each[at] for name, each in cosines.items() if kept and each}
+        told |= {name: each[at] for name, each in cosines.items() if kept and each}
         if kept == 1:  # never read in context
-            del measured["context_cosine"]
-        known[row["id"]] = _candidate(row, measured)
-    return known
+            del told["context_cosine"]
+    return measured
 
 
 def _vectors(rows: Sequence[Row], dimensions: int) -> tuple[Vector, Vector]:
@@ -65,17 +78,16 @@ def _judged(row: Row, vector: Vector) -> Row:
     return {**row, "text": text, "speaker": speaker, "halves": halves}
 
 
-def _candidate(row: Row, cosines: Row) -> Candidate:
+def _candidate(row: Row, cosines: Row, own: Ties, summed_up: Mapping[str, str]) -> Candidate:
     told = {field: row[column] for field, column in _TOLD if row[column] is not None}
-    beside = dict(row["beside"])
     return Candidate(
         **told,
         **cosines,
-        before=beside.get(False),
-        after=beside.get(True),
-        about=tuple(row["about"]),
-        amends=tuple(name for older in row["amends"] for name in older),
-        joined=tuple((edge, other) for edge, other in row["joined"]),
+        before=own.before,
+        after=own.after,
+        about=own.about,
+        amends=(*own.amends, *(summed_up[each] for each in own.amends if each in summed_up)),
+        joined=own.joined,
         names=tuple(Named(*each) for each in row["names"]),
     )
 

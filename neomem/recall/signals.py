@@ -15,7 +15,7 @@ from neomem.recall import terms
 from neomem.recall.evidence import Voice, voice
 from neomem.recall.within import Within
 from neomem.store import queries
-from neomem.store.graph import Graph, Row
+from neomem.store.graph import Graph, Row, packed
 from neomem.text import lane
 
 BY_VECTOR = queries.load("recall/by_vector")
@@ -91,14 +91,13 @@ async def nearest(
     So many of the best lend to the turns beside them, which come too; what is known does not.
     """
     within = search.within
-    asked = {"vector": vector.tolist(), "limit": search.width}
+    asked = {"vector": packed(vector), "limit": search.width}
     try:
         # The index cannot filter on a session, and one is soon looked through.
         if within.session:
             rows = await search.graph.read(BY_VECTOR_EXACT, **asked, **within.parameters)
         elif within.narrow:
-            filters = {name: within.parameters[name] for name in _IN_INDEX}
-            rows = await search.graph.read(BY_VECTOR, **asked, **filters)
+            rows = await search.graph.read(BY_VECTOR, **asked, **within.in_index)
         else:
             (row,) = await search.graph.read(
                 NEAREST, lenders=lenders, known=list(known), **asked, **within.parameters
@@ -111,9 +110,6 @@ async def nearest(
     new = [name for name in found if name not in known]
     evidence = await candidates(search, new, [*found][:lenders])
     return Near(_alone(found, search), evidence)
-
-
-_IN_INDEX = ("agents", "kinds", "since", "until", "as_of")
 
 
 def _alone(scores: Mapping[str, float], search: Search) -> list[Voice]:

@@ -30,12 +30,23 @@ class Within:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The filters as queries take them."""
+        """The filters as queries take them; what is not asked for is null."""
+        return {
+            "agents": list(self.agents),
+            "kinds": list(self.kinds) or None,
+            "since": self.since,
+            "until": self.until,
+            "as_of": self.as_of,
+            "session": self.session,
+        }
+
+    @property
+    def in_index(self) -> dict[str, Any]:
+        """The filters as the vector index takes them, which knows no null."""
         return {
             "agents": list(self.agents),
             "kinds": list(self.kinds or get_args(Kind)),
             "since": self.since or EVER,
             "until": self.until or FOREVER,
             "as_of": self.as_of,
-            "session": self.session,
         }

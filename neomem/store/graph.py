@@ -12,8 +12,10 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 import neo4j
+import numpy as np
 from neo4j import exceptions as refused
 from neo4j.time import DateTime
+from numpy.typing import NDArray
 from pydantic import SecretStr
 
 from neomem.config import redact
@@ -216,6 +218,11 @@ class Graph:
         if parameters.keys() != query.parameters:
             wrong = sorted(parameters.keys() ^ query.parameters)
             raise TypeError(f"{query.name}: parameters do not match the file: {', '.join(wrong)}")
+
+
+def packed(vector: NDArray[np.float32]) -> object:
+    """Return a vector as it is sent best: four bytes a number, where a list takes nine."""
+    return neo4j.vector.Vector.from_numpy(np.asarray(vector, np.float32))
 
 
 def _rows(records: Sequence[neo4j.Record]) -> list[Row]:

@@ -25,7 +25,7 @@ from neomem.store.export_format import (
     Record,
 )
 from neomem.store.export_values import VECTORS, neutral_key, own_key, pack
-from neomem.store.graph import Graph, Row
+from neomem.store.graph import Graph, Row, packed
 from neomem.text import lane
 
 EXPORT_COUNTS = queries.load("store/export_counts")
@@ -329,7 +329,7 @@ def _vectors(kept: dict[str, Any]) -> dict[str, Any]:
     if alone is None:
         return {"embedding": None, "halves": None}
     both = kept.get("halves") or halves(alone, kept.get("context_embedding"))
-    return {"embedding": alone.tolist(), "halves": both}
+    return {"embedding": packed(alone), "halves": both}
 
 
 def _judged(agent: str, record: Record, judge: Judge) -> tuple[dict[str, Any], bool]:

@@ -25,7 +25,7 @@ def a_row(
     name: str, alone: Vector | None, inside: Vector | None = None, **more: Any
 ) -> dict[str, Any]:
     kept = None if alone is None else halves(alone, inside)
-    lists = ("beside", "joined", "about", "amends", "names", "sources")
+    lists = ("ties", "names", "sources")
     row: dict[str, Any] = dict.fromkeys(column for _, column in likeness._TOLD)
     row |= {key: [] for key in lists} | {"id": name, "text": name, "halves": kept}
     return row | more
@@ -86,11 +86,22 @@ def test_a_summary_is_judged_by_its_nearest_source():
 
 
 def test_what_a_memory_is_joined_to_is_read():
-    beside, amends = [[True, "after"], [False, "before"]], [["old"], ["older", "its summary"]]
-    joined = [["LINKS", "other"]]
+    ties = [
+        ["NEXT", True, "after"],
+        ["NEXT", False, "before"],
+        ["AMENDS", True, "old"],
+        ["AMENDS", True, "older"],
+        ["AMENDS", False, "newer"],
+        ["LINKS", True, "other"],
+        ["SIMILAR", False, "alike"],
+        ["ABOUT", True, "ada"],
+        ["IN_SESSION", True, "monday"],
+    ]
+    summary = a_row("its summary", None, ties=[["SUMMARISES", True, "older"]])
 
-    known = compared([a_row("a", None, beside=beside, amends=amends, joined=joined)], None)
+    known = compared([a_row("a", None, ties=ties), summary], None)
 
     assert (known["a"].before, known["a"].after) == ("before", "after")
     assert known["a"].amends == ("old", "older", "its summary")
-    assert known["a"].joined == (("LINKS", "other"),)
+    assert known["a"].joined == (("LINKS", "other"), ("SIMILAR", "alike"))
+    assert known["a"].about == ("ada",)
