@@ -1,8 +1,8 @@
 """A night over many memories: time and memory of each phase, and how they grow.
 
 `python -m benchmarks.sleep FOLDER... --sizes 10000 20000 50000 --json FILE`, with folders of texts
-(`corpus.jsonl`). An agent per size on one throw-away server: sentences of the texts, two in five
-said in old sessions, and one in ten said again in nearly the same words.
+(`corpus.jsonl`). A throw-away server for each size: sentences of the texts, two in five said in
+old sessions, and one in ten said again in nearly the same words.
 """
 
 import argparse
@@ -31,6 +31,7 @@ from sleep_cycle import Slept, sleep
 from sleep_cycle.phase import Event, PhaseFinished, PhaseStarted
 
 NOW = datetime.now(UTC)
+AGENT = "asleep"
 RESULTS = Path(__file__).parent / "results" / "sleep.json"
 """The committed run."""
 
@@ -66,34 +67,38 @@ def main() -> None:
     arguments.add_argument("--sizes", type=int, nargs="+", default=[10_000, 20_000, 50_000])
     arguments.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     given = arguments.parse_args()
-    with tempfile.TemporaryDirectory() as home:
-        figures = asyncio.run(run(given.folders, sorted(given.sizes), Path(home)))
+    figures = asyncio.run(run(given.folders, sorted(given.sizes)))
     if given.json:
         given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(table(figures))
 
 
-async def run(folders: Sequence[Path], sizes: Sequence[int], home: Path) -> dict[str, Any]:
+async def run(folders: Sequence[Path], sizes: Sequence[int]) -> dict[str, Any]:
     """Fill, sleep twice, count, for each size."""
     texts = list(dict.fromkeys(each for folder in folders for each in sentences(folder)))
+    figures: dict[str, Any] = {"sentences": len(texts), "sizes": {}}
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as home:
+            figures["sizes"][str(size)] = await of_size(texts, size, Path(home))
+    return figures
+
+
+async def of_size(texts: Sequence[str], size: int, home: Path) -> dict[str, Any]:
+    """Fill a server of its own with so many memories, and let it sleep."""
     server = ServerSettings(quick_start=False, heap="2g", page_cache="1g")
     config = Config(home=home, server=server)
-    figures: dict[str, Any] = {"sentences": len(texts), "sizes": {}}
     try:
         async with connect(config) as connected:
             vectors = KeptVectors(connected.embedder, config.cache / "benchmarks")
             engine = replace(connected, embedder=vectors)
             running = local.server(config).find()
             assert running  # noqa: S101 - it was just connected to
-            for size in sizes:
-                agent = f"of-{size}"
-                began = time.perf_counter()
-                await remember(engine, agent, list(_drafts(texts, size)), NOW)
-                print(f"{size}: captured in {time.perf_counter() - began:.0f} s", flush=True)
-                figures["sizes"][str(size)] = await measured(engine, agent, running.pid)
+            began = time.perf_counter()
+            await remember(engine, AGENT, list(_drafts(texts, size)), NOW)
+            print(f"{size}: captured in {time.perf_counter() - began:.0f} s", flush=True)
+            return await measured(engine, AGENT, running.pid)
     finally:
         await local.down(config)
-    return figures
 
 
 async def measured(engine: Engine, agent: str, server: int) -> dict[str, Any]:

@@ -45,6 +45,6 @@ RETURN [
   ] ELSE [] END,
   CASE WHEN m.kind = 'summary' AND m.id IN lenders THEN [
     (m)-[:SUMMARISES]->(source:Memory) WHERE source.halves IS NOT NULL AND NOT source.quarantined |
-    [source.id, source.text, source.speaker, source.halves]
+    [source.id, source.text, source.speaker, source.halves, source.turn_order]
   ] ELSE [] END
 ]) AS rows

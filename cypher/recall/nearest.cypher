@@ -51,7 +51,7 @@ CALL (near, lenders) {
     ] ELSE [] END,
     CASE WHEN m.kind = 'summary' AND m.id IN lenders THEN [
       (m)-[:SUMMARISES]->(source:Memory) WHERE source.halves IS NOT NULL AND NOT source.quarantined |
-      [source.id, source.text, source.speaker, source.halves]
+      [source.id, source.text, source.speaker, source.halves, source.turn_order]
     ] ELSE [] END
   ]) AS rows
 }

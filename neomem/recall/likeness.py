@@ -69,13 +69,13 @@ def _cosines(vectors: Vector, one: Vector) -> list[float]:
 
 
 def _judged(row: Row, vector: Vector) -> Row:
-    """Return a summary with the words of that one of its sources which is nearest."""
+    """Return a summary with the words and place of that one of its sources which is nearest."""
     if not row["sources"]:
         return row
     sources = sorted(row["sources"])
-    own = [np.frombuffer(halves, _KEPT, len(vector)) for *_, halves in sources]
-    _, text, speaker, halves = sources[int(np.argmax(np.stack(own).astype(np.float32) @ vector))]
-    return {**row, "text": text, "speaker": speaker, "halves": halves}
+    own = [np.frombuffer(halves, _KEPT, len(vector)) for *_, halves, _ in sources]
+    best = sources[int(np.argmax(np.stack(own).astype(np.float32) @ vector))]
+    return row | dict(zip(("text", "speaker", "halves", "turn_order"), best[1:], strict=True))
 
 
 def _candidate(row: Row, cosines: Row, own: Ties, summed_up: Mapping[str, str]) -> Candidate:
@@ -86,9 +86,19 @@ def _candidate(row: Row, cosines: Row, own: Ties, summed_up: Mapping[str, str]) 
         before=own.before,
         after=own.after,
         about=own.about,
-        amends=(*own.amends, *(summed_up[each] for each in own.amends if each in summed_up)),
+        amends=_amended(own, summed_up),
         joined=own.joined,
         names=tuple(Named(*each) for each in row["names"]),
+    )
+
+
+def _amended(own: Ties, summed_up: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what a memory amends, and its summary; what would amend several is sure of none."""
+    return tuple(
+        name
+        for older in (own.amends if len(own.amends) == 1 else ())
+        for name in (older, summed_up.get(older))
+        if name
     )
 
 

@@ -48,7 +48,7 @@ def newer_first(question: str, scored: Sequence[Scored], reach: float) -> list[S
     """
     if not reach or not asks_how_it_is(question):
         return list(scored)
-    best = scored[:_LOOKED_AT]
+    best = _looked_at(scored)
     raised = {each.id: each for each in best}
     # From the oldest on, so that an update of an update comes before both.
     for newer in sorted(best, key=lambda each: _said(each.candidate)):
@@ -58,8 +58,16 @@ def newer_first(question: str, scored: Sequence[Scored], reach: float) -> list[S
         top = max((raised[newer.id], *older), key=lambda each: each.score)
         raised[newer.id] = replace(raised[newer.id], relevance=top.relevance, score=top.score)
         raised |= {each.id: _outdated(each) for each in older}
-    joined = [*raised.values(), *scored[_LOOKED_AT:]]
+    joined = [raised.get(each.id, each) for each in scored]
     return sorted(joined, key=lambda each: (-each.score, each.id))
+
+
+def _looked_at(scored: Sequence[Scored]) -> list[Scored]:
+    """Return the best, and what is known to update one of them, wherever it is ranked."""
+    best = {each.id for each in scored[:_LOOKED_AT]}
+    return [
+        each for each in scored if each.id in best or not best.isdisjoint(each.candidate.amends)
+    ]
 
 
 def _outdated(older: Scored) -> Scored:
@@ -83,10 +91,17 @@ def _updates(newer: Scored, older: Scored, reach: float) -> bool:
 
 
 def _said_after(new: Candidate, old: Candidate) -> bool:
-    """Tell whether the same speaker said one after the other; facts go by their capture."""
-    if new.speaker != old.speaker or bool(new.turn_order) != bool(old.turn_order):
-        return False
-    return _said(new) > _said(old)
+    """Tell whether the same speaker said one after the other; facts go by their capture.
+
+    A summary goes by the source it is judged by, and beside other summaries only: one turn of
+    yesterday is no news of all that it stands for.
+    """
+    comparable = new.speaker == old.speaker and _sort(new) == _sort(old)
+    return comparable and _said(new) > _said(old)
+
+
+def _sort(each: Candidate) -> tuple[bool, bool]:
+    return each.kind == "summary", bool(each.turn_order)
 
 
 def _said(each: Candidate) -> tuple[str, float]:

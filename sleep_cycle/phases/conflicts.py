@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
+from neomem.recall.features import ROLES
 from neomem.store import queries
 from neomem.store.graph import Row
 from sleep_cycle.edits import changed
@@ -134,7 +135,9 @@ def _supersede(night: Night, newer: Row, older: Row, subject: str) -> Change:
 def _amended(row: Row, near: Sequence[Row]) -> list[Change]:
     """Return the changes that note that a text gives another figure than older ones did."""
     mine = figures(row["text"])
-    if row["kind"] != "turn" or not mine or not brings_news(row["text"]):
+    # An assistant's figures are examples and advice.
+    advises = ROLES.get((row["speaker"] or "").casefold()) == "assistant"
+    if row["kind"] != "turn" or advises or not mine or not brings_news(row["text"]):
         return []
     return [
         _amend(row, other, *found)

@@ -1,5 +1,6 @@
 """What each phase does on a real server, without a language model."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -211,6 +212,15 @@ async def test_a_newer_turn_amends_an_older_one_and_comes_before_it(graph, engin
     assert actions(slept) == {"conflicts": {"amend": 1}}
     assert await edges(graph, agent, "AMENDS") == {(f"Ada: {new}", f"Ada: {old}")}
     assert all(row["live"] and row["open"] for row in (await state(graph, agent)).values())
+
+
+async def test_what_an_assistant_says_amends_nothing(graph, engine, agent):
+    old = "Your Zotero library has 45 sources, tagged by theme and date, in three folders."
+    new = "You have now added sources to your Zotero library, 52 sources tagged by theme and date."
+    said = [replace(each, speaker="assistant") for each in turns(old, "Nice.", new, "Well done.")]
+    await remember(engine, agent, *said)
+
+    assert (await night(engine, agent, only=["conflicts"])).changes == 0
 
 
 async def test_an_older_turn_may_be_amended_again_and_again(graph, engine, agent):

@@ -75,13 +75,13 @@ def test_feedback_is_nearness_to_the_middle_of_the_nearest():
 
 def test_a_summary_is_judged_by_its_nearest_source():
     sources = [
-        ["1", "far", "Ann", halves(unit(0, 1, 0), None)],
-        ["2", "near", "Bob", halves(unit(1, 0.1, 0), unit(1, 0, 0))],
+        ["1", "far", "Ann", halves(unit(0, 1, 0), None), "5"],
+        ["2", "near", "Bob", halves(unit(1, 0.1, 0), unit(1, 0, 0)), "4"],
     ]
 
     known = compared([a_row("s", unit(0, 0, 1), sources=sources)], QUESTION)
 
-    assert (known["s"].text, known["s"].speaker) == ("near", "Bob")
+    assert (known["s"].text, known["s"].speaker, known["s"].turn_order) == ("near", "Bob", "4")
     assert known["s"].context_cosine == pytest.approx(1.0, abs=HALF)
 
 
@@ -89,7 +89,6 @@ def test_what_a_memory_is_joined_to_is_read():
     ties = [
         ["NEXT", True, "after"],
         ["NEXT", False, "before"],
-        ["AMENDS", True, "old"],
         ["AMENDS", True, "older"],
         ["AMENDS", False, "newer"],
         ["LINKS", True, "other"],
@@ -102,6 +101,12 @@ def test_what_a_memory_is_joined_to_is_read():
     known = compared([a_row("a", None, ties=ties), summary], None)
 
     assert (known["a"].before, known["a"].after) == ("before", "after")
-    assert known["a"].amends == ("old", "older", "its summary")
+    assert known["a"].amends == ("older", "its summary")
     assert known["a"].joined == (("LINKS", "other"), ("SIMILAR", "alike"))
     assert known["a"].about == ("ada",)
+
+
+def test_what_would_amend_several_amends_none_of_them_for_sure():
+    ties = [["AMENDS", True, "old"], ["AMENDS", True, "older"]]
+
+    assert compared([a_row("a", None, ties=ties)], None)["a"].amends == ()

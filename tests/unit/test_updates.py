@@ -83,6 +83,26 @@ def test_of_facts_the_one_captured_later_is_newer():
     assert order_of("How many cats does Ada have?", old, new) == ["new", "old"]
 
 
+def test_what_is_known_to_update_one_of_the_best_comes_before_it_from_further_down():
+    hits = [a_hit(str(at), "user: Hello.", 0.8 - at / 100) for at in range(4)]
+    low = Scored(Candidate(id="new", text="user: 52.", kind="turn", amends=("old",)), 0.2, 0.2)
+
+    assert order_of(QUESTION, a_hit("old", OLD, 0.9), *hits, low)[:2] == ["new", "old"]
+    assert order_of(QUESTION, *hits, a_hit("h", "user: Hm.", 0.7), a_hit("old", OLD, 0.6), low)[
+        -2:
+    ] == ["old", "new"]
+
+
+def test_of_two_summaries_the_later_source_updates_and_a_turn_updates_no_summary():
+    old, new = (
+        Scored(Candidate(id=name, text=text, kind="summary", turn_order=said), score, score)
+        for name, text, said, score in (("old", OLD, "1", 0.8), ("new", NEW, "2", 0.5))
+    )
+
+    assert order_of(QUESTION, old, new) == ["new", "old"]
+    assert order_of(QUESTION, old, a_hit("new", NEW, 0.5, "2")) == ["old", "new"]
+
+
 def test_the_present_is_told_from_the_past():
     assert asks_how_it_is("What is my weekly target?")
     assert not asks_how_it_is("What was my weekly target?")
